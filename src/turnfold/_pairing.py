@@ -1,0 +1,79 @@
+"""Exchange ids, minted for each occurrence of a call batch (contract T4).
+
+Per-call ids repeat: some providers number the calls of every response from zero. So a result
+belongs to the latest batch that made its call and still waits for it, never to a global id.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class Part(Enum):
+    """What a turn does with the call ids that it holds."""
+
+    NEITHER = auto()
+    CALLS = auto()
+    ANSWERS = auto()
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Calls of one batch with one id, as far as they still wait for results."""
+
+    exchange: str
+    waiting: int
+
+
+def mint_exchanges(
+    turns: Iterable[tuple[str, Part, Sequence[str]]],
+) -> list[tuple[str | None, tuple[str, ...]]]:
+    """Return for each turn its exchange id and the call ids that it answers out of turn.
+
+    An exchange has the id of the turn that makes its calls, and is known when that turn is: what
+    is appended later renames nothing. A batch that repeats an id which still waits for its result
+    joins the exchange of that id, because the next result could belong to either; where it
+    repeats waiting ids of several exchanges it joins the first of them. A result that no
+    waiting call expects is an orphan: an exchange of its own, returned with its call ids.
+
+    Args:
+        turns: For each turn its id, what it does with call ids, and the call ids.
+    """
+    open_calls: dict[str, list[_Batch]] = {}
+    minted: list[tuple[str | None, tuple[str, ...]]] = []
+    for turn_id, part, call_ids in turns:
+        if part is Part.CALLS and call_ids:
+            minted.append((_declare(open_calls, turn_id, call_ids), ()))
+        elif part is Part.ANSWERS:
+            minted.append(_answer(open_calls, turn_id, call_ids))
+        else:
+            minted.append((None, ()))
+    return minted
+
+
+def _declare(open_calls: dict[str, list[_Batch]], turn_id: str, call_ids: Sequence[str]) -> str:
+    waiting = [batches[-1] for each in call_ids if (batches := open_calls.get(each))]
+    joined = [batch.exchange for batch in waiting if batch.waiting]
+    exchange = joined[0] if joined else turn_id
+    for call_id in dict.fromkeys(call_ids):
+        batches = open_calls.get(call_id, [])
+        if not batches or not batches[-1].waiting:
+            batches = open_calls[call_id] = []
+        batches.append(_Batch(exchange, call_ids.count(call_id)))
+    return exchange
+
+
+def _answer(
+    open_calls: dict[str, list[_Batch]], turn_id: str, call_ids: Sequence[str]
+) -> tuple[str, tuple[str, ...]]:
+    exchange = None
+    orphaned = []
+    for call_id in call_ids:
+        batches = open_calls.get(call_id, ())
+        batch = next((each for each in reversed(batches) if each.waiting), None)
+        if batch is None:
+            orphaned.append(call_id)
+            continue
+        batch.waiting -= 1
+        exchange = exchange or batch.exchange
+    return exchange or turn_id, tuple(orphaned)

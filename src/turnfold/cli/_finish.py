@@ -1,0 +1,152 @@
+"""What `apply` and `compact` share: from a plan and its summaries to files and a report."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rich.text import Text
+
+from turnfold import formats
+from turnfold._canonical import canonical_json
+from turnfold.budget import CompactionBudget
+from turnfold.cli import _show
+from turnfold.cli._errors import ExitCode
+from turnfold.cli._files import Destination, Source
+from turnfold.cli._progress import Activity
+from turnfold.cli._sessions import LEDGER_SUFFIX, inputs_of
+from turnfold.cli._show import Screen, clean, count, share
+from turnfold.cli._values import ESTIMATOR
+from turnfold.executor import CompactionExecutor, Summary
+from turnfold.formats import Session
+from turnfold.plan import CompactionPlan
+from turnfold.view import CompactedView
+
+PLAN_SUFFIX: Final = ".plan.json"
+REPORT_SUFFIX: Final = ".report.json"
+
+Summaries = Mapping[str, str | Summary]
+
+
+def destination_of(output: str, session: Source, *others: Source, force: bool) -> Destination:
+    """Return where a compacted session and its three side files go; checked before any work."""
+    suffixes = (PLAN_SUFFIX, REPORT_SUFFIX, LEDGER_SUFFIX)
+    destination = Destination(output, suffixes, inputs_of(session, *others), force)
+    destination.require_free()
+    return destination
+
+
+def finish(
+    session: Session,
+    plan: CompactionPlan,
+    summaries: Summaries,
+    destination: Destination,
+    *,
+    activity: Activity,
+) -> tuple[CompactedView, dict[str, Any]]:
+    """Apply a plan, render the view, and write everything once all of it has succeeded.
+
+    Returns:
+        The view as it was rendered, and the record of the report.
+    """
+    activity.step("Applying")
+    view = CompactionExecutor().apply(
+        session.transcript,
+        plan,
+        summaries,
+        ledger=session.ledger,
+        estimator=ESTIMATOR,
+    )
+    repairs = formats.repairs(view, session)
+    view = formats.repaired(view, session, plan)
+    activity.step("Rendering")
+    content = formats.to_bytes(formats.render(view, session))
+    record = report_record(view, repairs, session)
+    activity.step("Writing")
+    destination.write(
+        {
+            "": content,
+            PLAN_SUFFIX: plan.canonical_json().encode("ascii"),
+            REPORT_SUFFIX: canonical_json(record).encode("ascii"),
+            LEDGER_SUFFIX: canonical_json(view.ledger.to_dict()).encode("ascii"),
+        }
+    )
+    return view, record
+
+
+def report_record(
+    view: CompactedView, repairs: tuple[str, ...], session: Session
+) -> dict[str, Any]:
+    """Return the report with what was left out as a repair and what was damaged."""
+    damage = [
+        {"place": each.place, "code": each.code, "message": each.message} for each in session.damage
+    ]
+    return {**view.report.to_dict(), "repairs": list(repairs), "damage": damage}
+
+
+def conclude(
+    view: CompactedView,
+    record: Mapping[str, Any],
+    plan: CompactionPlan,
+    destination: Destination,
+    *,
+    screen: Screen,
+) -> ExitCode:
+    """Say what was done, and return how the command ends."""
+    screen.give(record)
+    if screen.talks:
+        screen.say(_show.facts(_facts(view, record, plan, destination)))
+    if view.report.budget_unmet:
+        warn_unmet(view.report.tokens_after, plan.budget, screen)
+        return ExitCode.UNMET
+    return ExitCode.FITS
+
+
+def warn_unmet(tokens: int, budget: CompactionBudget, screen: Screen) -> None:
+    """Say by how much a budget is not met, and what could be done."""
+    over = tokens - budget.limit
+    message = (
+        f"over the budget by {count(over, 'token')}: {tokens:,} are left, and the limit is "
+        f"{budget.limit:,}; raise --max-tokens, lower --protect-recent, or try --policy default"
+    )
+    details = {"tokens_after": tokens, "limit": budget.limit, "over_by": over}
+    screen.warn("budget_unmet", message, details)
+
+
+def _facts(
+    view: CompactedView,
+    record: Mapping[str, Any],
+    plan: CompactionPlan,
+    destination: Destination,
+) -> list[tuple[str, str | Text]]:
+    report = view.report
+    before, after = session_tokens(view, plan), report.tokens_after
+    rows: list[tuple[str, str | Text]] = [
+        ("tokens", f"{before:,} before, {after:,} after ({share(after, before)})"),
+        ("limit", _show.verdict(after, plan.budget.limit)),
+        ("turns", f"{report.turns_before:,} before, {report.turns_after:,} after{_fates(view)}"),
+    ]
+    if record["repairs"]:
+        left_out = count(len(record["repairs"]), "result")
+        rows.append(("left out", f"{left_out} that no call asked for"))
+    if not destination.is_standard:
+        beside = ", ".join(destination.suffixes)
+        rows.append(("written", f"{clean(destination.path)}, and beside it {beside}"))
+    return rows
+
+
+def session_tokens(view: CompactedView, plan: CompactionPlan) -> int:
+    """Return the tokens before, of turns that were appended since the plan too."""
+    appended = set(view.report.appended_turn_ids)
+    later = sum(turn.token_estimate for turn in view.transcript if turn.turn_id in appended)
+    return plan.tokens_before + later
+
+
+def _fates(view: CompactedView) -> str:
+    report = view.report
+    fates = (
+        (len(report.masked_turn_ids), "masked"),
+        (len(report.summarized_turn_ids), "summarized"),
+        (len(report.dropped_turn_ids), "dropped"),
+        (len(report.appended_turn_ids), "appended since the plan"),
+    )
+    said = ", ".join(f"{number:,} {fate}" for number, fate in fates if number)
+    return f": {said}" if said else ": it fits as it is"

@@ -1,0 +1,167 @@
+"""The options that commands share."""
+
+from typing import Annotated, Final
+
+import typer
+
+from turnfold.cli._values import PolicyName, Scope
+from turnfold.formats import FORMATS
+
+SESSION_PANEL: Final = "Session"
+BUDGET_PANEL: Final = "Budget"
+POLICY_PANEL: Final = "Policy"
+STAYS_PANEL: Final = "What stays as it is"
+OUTPUT_PANEL: Final = "Output"
+
+SessionFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="The session; - reads standard input.")
+]
+PlanFile = Annotated[
+    str, typer.Argument(metavar="PLAN", help="What `turnfold plan -o` wrote; - for standard input.")
+]
+FormatName = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help=f"{', '.join(FORMATS)}; detected when absent.",
+        rich_help_panel=SESSION_PANEL,
+    ),
+]
+ScopeChoice = Annotated[
+    Scope,
+    typer.Option(
+        "--scope",
+        help="What the model sees now (live), or the whole history (full).",
+        rich_help_panel=SESSION_PANEL,
+    ),
+]
+ScopeOfPlan = Annotated[
+    Scope | None,
+    typer.Option(
+        "--scope",
+        help="live or full; the one that the plan was made for when absent.",
+        rich_help_panel=SESSION_PANEL,
+    ),
+]
+AsJson = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Write the result and errors as JSON.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        help="Print nothing but errors.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force",
+        help="Replace output files that exist.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+MaxTokens = Annotated[
+    str,
+    typer.Option(
+        "--max-tokens",
+        metavar="N",
+        help="The window: tokens (12000, 12_000, 12k) or a share of the session (30%).",
+        rich_help_panel=BUDGET_PANEL,
+    ),
+]
+TargetTokens = Annotated[
+    str | None,
+    typer.Option(
+        "--target-tokens",
+        metavar="N",
+        help="Where to go down to once it is over the window: tokens or a share.",
+        rich_help_panel=BUDGET_PANEL,
+    ),
+]
+ReservedTokens = Annotated[
+    str,
+    typer.Option(
+        "--reserved-tokens",
+        metavar="N",
+        help="Room in the window for what is no turn: tool schemas, output.",
+        rich_help_panel=BUDGET_PANEL,
+    ),
+]
+ProtectRecent = Annotated[
+    int,
+    typer.Option(
+        "--protect-recent",
+        metavar="TURNS",
+        help="How many turns at the end are not touched.",
+        rich_help_panel=STAYS_PANEL,
+    ),
+]
+PolicyChoice = Annotated[
+    PolicyName,
+    typer.Option(
+        "--policy",
+        help="default masks tool results, then summarizes, then drops, until it fits.",
+        rich_help_panel=POLICY_PANEL,
+    ),
+]
+PromptId = Annotated[
+    str,
+    typer.Option(
+        "--prompt-id",
+        metavar="NAME",
+        help="The prompt that asks for summaries.",
+        rich_help_panel=POLICY_PANEL,
+    ),
+]
+PinFirst = Annotated[
+    bool,
+    typer.Option(
+        "--pin-first/--no-pin-first",
+        help="The user's first words: the task.",
+        rich_help_panel=STAYS_PANEL,
+    ),
+]
+PinLast = Annotated[
+    bool,
+    typer.Option(
+        "--pin-last/--no-pin-last",
+        help="The user's last words.",
+        rich_help_panel=STAYS_PANEL,
+    ),
+]
+PinNewest = Annotated[
+    bool,
+    typer.Option(
+        "--pin-newest/--no-pin-newest",
+        help="The newest exchange.",
+        rich_help_panel=STAYS_PANEL,
+    ),
+]
+PinPending = Annotated[
+    bool,
+    typer.Option(
+        "--pin-pending/--no-pin-pending",
+        help="Calls that wait for a result.",
+        rich_help_panel=STAYS_PANEL,
+    ),
+]
+SessionOut = Annotated[
+    str,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        help="The compacted session; OUT.plan.json, OUT.report.json and OUT.ledger.json stand "
+        "beside it. - writes the session alone to standard output.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]

@@ -1,0 +1,26 @@
+"""What a text asserts, found without a model: names, critical lines, secrets.
+
+Everything here is pure and linear in the text: a text is split on white space first, patterns run
+over its distinct tokens, and an atom over `LONGEST_ATOM` characters is counted and not examined.
+"""
+
+from turnfold.facts._lines import CriticalLine, Trigger, critical_lines, triggers
+from turnfold.facts._names import LONGEST_ATOM, Fact, Facts, Kind, NameReader, find, names
+from turnfold.facts._secrets import SECRET, redact, secrets
+
+__all__ = [
+    "LONGEST_ATOM",
+    "SECRET",
+    "CriticalLine",
+    "Fact",
+    "Facts",
+    "Kind",
+    "NameReader",
+    "Trigger",
+    "critical_lines",
+    "find",
+    "names",
+    "redact",
+    "secrets",
+    "triggers",
+]

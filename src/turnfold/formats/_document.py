@@ -1,0 +1,208 @@
+"""A JSON document of messages: bare list or wrapper object, and what its turns point at."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from turnfold._metadata import KIND, KIND_SUMMARY
+from turnfold.errors import UnreadableTranscript, UnrenderableView, name_some, some
+from turnfold.formats._assemble import LoadedTurn, assemble
+from turnfold.formats._order import in_view_order
+from turnfold.formats._session import Damage, Pins, Session
+from turnfold.ledger import Ledger
+from turnfold.protocols import Estimator
+from turnfold.transcript import TranscriptTurn
+
+Message = dict[str, Any]
+Document = list[Any] | dict[str, Any]
+
+DEFAULT_PINS: Final = Pins()
+TOP_LEVEL: Final = -1
+"""The message number of a system prompt that stands beside the messages."""
+
+_OPENAI_ROLES: Final = frozenset({"tool", "function", "developer"})
+_OPENAI_KEYS: Final = frozenset({"tool_calls", "function_call", "tool_call_id"})
+_ANTHROPIC_BLOCKS: Final = frozenset(
+    {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"}
+)
+_ANTHROPIC_SOURCES: Final = frozenset({"image", "document"})
+_ROLES: Final = _OPENAI_ROLES | {"system", "user", "assistant"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a turn stands: the number of its message, and of its blocks where it is a part."""
+
+    message: int
+    blocks: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What rendering needs of a parsed document.
+
+    Args:
+        document: The document itself, never changed.
+        messages: Its list of messages.
+        places: By turn id, where the turn stands.
+        calls: By turn id, the call ids that the turn makes.
+        answers: By turn id, the call id that the turn answers.
+        contents: By turn id, the content as it was read.
+    """
+
+    document: Document
+    messages: Sequence[Any]
+    places: Mapping[str, Place]
+    calls: Mapping[str, tuple[str, ...]]
+    answers: Mapping[str, str]
+    contents: Mapping[str, str]
+
+    def is_changed(self, turn: TranscriptTurn) -> bool:
+        """Whether the content of a turn is another than the one that was read."""
+        return turn.content != self.contents[turn.turn_id]
+
+    def with_messages(self, messages: list[Any]) -> Document:
+        """Return the messages in the wrapper of the document.
+
+        Raises:
+            UnrenderableView: Only system messages would be left (contract T7).
+        """
+        if all(message["role"] in ("system", "developer") for message in messages):
+            msg = "only system messages would be left of the view, which no provider accepts"
+            raise UnrenderableView(msg, {"messages": len(messages)})
+        if isinstance(self.document, list):
+            return messages
+        return {**self.document, "messages": messages}
+
+
+@dataclass(slots=True)
+class Found:
+    """The turns of a document as they are found, and what was damaged."""
+
+    turns: list[tuple[LoadedTurn, Place]] = field(default_factory=list)
+    damage: list[Damage] = field(default_factory=list)
+
+    def add(self, turn: LoadedTurn, place: Place) -> None:
+        """Add a turn with its place."""
+        self.turns.append((turn, place))
+
+    def report(self, place: str, message: str) -> None:
+        """Report what is not as it should be."""
+        self.damage.append(Damage(place, "malformed_message", message))
+
+
+def messages_of(document: object) -> list[Any]:
+    """Return the list of messages of a document.
+
+    Raises:
+        UnreadableTranscript: There is none, or it is empty.
+    """
+    messages = document.get("messages") if isinstance(document, dict) else document
+    if not isinstance(messages, list):
+        kind = type(document).__name__
+        msg = f"expected a list of messages or an object with `messages`; found a {kind}"
+        raise UnreadableTranscript(msg, {"path": "messages", "type": kind})
+    if not messages:
+        msg = "the list of messages is empty: there is nothing to read"
+        raise UnreadableTranscript(msg, {"path": "messages"})
+    return messages
+
+
+def shape_of(document: object) -> Literal["openai", "anthropic"] | None:
+    """Tell whose messages these are by their structure; None where they are no messages.
+
+    The way in which calls and results are linked decides; a text-only list is OpenAI's, unless
+    the system prompt stands beside the messages.
+    """
+    messages = document.get("messages") if isinstance(document, dict) else document
+    if not isinstance(messages, list):
+        return None
+    spoken = [each for each in messages if isinstance(each, dict) and _role_of(each) in _ROLES]
+    if not spoken:
+        return None
+    if any(each["role"] in _OPENAI_ROLES or _OPENAI_KEYS & each.keys() for each in spoken):
+        return "openai"
+    if isinstance(document, dict) and isinstance(document.get("system"), str | list):
+        return "anthropic"
+    blocks = [block for each in spoken for block in _blocks_of(each) if isinstance(block, dict)]
+    if any(map(_is_anthropic_block, blocks)):
+        return "anthropic"
+    # Gateways put cache marks on OpenAI's parts too, but Anthropic has no system message first.
+    marked = spoken[0]["role"] != "system" and any("cache_control" in block for block in blocks)
+    return "anthropic" if marked else "openai"
+
+
+def _role_of(message: dict[str, Any]) -> str | None:
+    role = message.get("role")
+    return role if isinstance(role, str) else None
+
+
+def _blocks_of(message: dict[str, Any]) -> list[Any]:
+    content = message.get("content")
+    return content if isinstance(content, list) else []
+
+
+def _is_anthropic_block(block: dict[str, Any]) -> bool:
+    kind = block.get("type")
+    if not isinstance(kind, str):
+        return False
+    if kind in _ANTHROPIC_SOURCES:
+        return "source" in block
+    return kind in _ANTHROPIC_BLOCKS or kind.endswith("_tool_result")
+
+
+def finish(
+    name: str,
+    document: Document,
+    messages: Sequence[Any],
+    found: Found,
+    *,
+    pins: Pins,
+    estimator: Estimator | None,
+    ledger: Ledger | None,
+) -> Session:
+    """Build the session of the turns that were found.
+
+    Raises:
+        UnreadableTranscript: No turn was found.
+    """
+    if not found.turns:
+        why = found.damage[0] if found.damage else Damage("messages", "", "no message is a turn")
+        msg = f"{why.place}: {why.message}; none of the {len(messages)} messages can be read"
+        raise UnreadableTranscript(msg, {"path": why.place, "format": name})
+    turns = found.turns if ledger is None else in_view_order(found.turns, ledger)
+    loaded = [turn for turn, _ in turns]
+    assembled = assemble(loaded, pins=pins, estimator=estimator, ledger=ledger)
+    source = Source(
+        document,
+        messages,
+        places={turn.turn_id: place for turn, place in turns},
+        calls={
+            turn.turn_id: tuple(call.call_id for call in turn.makes)
+            for turn in loaded
+            if turn.makes
+        },
+        answers={turn.turn_id: turn.answers[0] for turn in loaded if turn.answers},
+        contents={turn.turn_id: turn.content for turn in loaded},
+    )
+    damage = (*found.damage, *assembled.damage)
+    return Session(name, assembled.transcript, source, damage, assembled.ledger)
+
+
+def require_known(turns: Sequence[TranscriptTurn], source: Source) -> None:
+    """Make sure that each turn is of the session or is a summary.
+
+    Raises:
+        UnrenderableView: The view holds turns of which the session has no original.
+    """
+    strange = [
+        turn.turn_id
+        for turn in turns
+        if turn.turn_id not in source.places and turn.metadata.get(KIND) != KIND_SUMMARY
+    ]
+    if strange:
+        msg = (
+            f"the session has no original of these turns: {name_some(strange)}; render with the "
+            "session that the compacted transcript came from"
+        )
+        raise UnrenderableView(msg, {"turn_ids": some(strange)})

@@ -1,0 +1,280 @@
+"""Writing a compacted Claude Code session: a new file that holds the view and nothing else (R3).
+
+The rules of the format and of the provider that stand behind the order of the records:
+
+- All records of an assistant message, then all results of its calls, then anything else.
+- A call that was given up is closed with an error, never with a success; only a call that
+  nothing follows may stay open.
+- A file with a summary opens with a compaction's boundary, so that all of it is live.
+- Records hang on each other in one chain; ids of kept records stay, so that a second reading
+  finds the same turns.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final
+
+from turnfold._metadata import KIND, KIND_SUMMARY
+from turnfold.errors import UnrenderableView, name_some, some
+from turnfold.formats._lines import parse_line
+from turnfold.formats._marks import CLOSED_CALL
+from turnfold.formats._session import (
+    Session,
+    is_unchanged,
+    renderable_turns,
+    seed_of,
+)
+from turnfold.formats.claude_code._blocks import blocks_of
+from turnfold.formats.claude_code._envelope import (
+    KEPT_WHERE_CHANGED,
+    Object,
+    derived_uuid,
+    line_of,
+    replaced,
+    template_of,
+    without_words,
+)
+from turnfold.formats.claude_code._order import Closing, Step, provider_order
+from turnfold.formats.claude_code._records import holder_of
+from turnfold.formats.claude_code._turns import Place
+from turnfold.transcript import Role, Transcript, TranscriptTurn
+from turnfold.view import CompactedView
+
+NAME: Final = "claude-code"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The lines of a session as they were, and where each turn's blocks stand in them."""
+
+    lines: tuple[bytes, ...]
+    places: Mapping[str, tuple[Place, ...]]
+
+
+def render(view: CompactedView | Transcript, session: Session) -> bytes:
+    """Return the session as bytes: the input where nothing changed, else a new file (R2, R3).
+
+    Raises:
+        UnrenderableView: Nothing but SYSTEM turns would be left, or a turn is not of this session.
+    """
+    if is_unchanged(view, session):
+        return b"".join(session.source.lines)
+    turns = renderable_turns(view)
+    _require_known(turns, session)
+    writer = _Writer(session.source, session.transcript, seed_of(view))
+    if any(turn.metadata.get(KIND) == KIND_SUMMARY for turn in turns):
+        before = session.transcript.token_estimate()
+        if isinstance(view, CompactedView):
+            before = view.report.tokens_before
+        writer.write_boundary(turns, before)
+    for step in provider_order(turns):
+        writer.write(step, turns)
+    writer.flush()
+    return b"".join(writer.lines)
+
+
+def _require_known(turns: Transcript, session: Session) -> None:
+    places = session.source.places
+    unknown = [
+        turn.turn_id for turn in turns if turn.turn_id not in places and turn.role is not Role.USER
+    ]
+    if unknown:
+        msg = (
+            f"turns of the view are not of this session: {name_some(unknown)}; render it with the "
+            "session that it was made from"
+        )
+        raise UnrenderableView(msg, {"turn_ids": some(unknown)})
+
+
+@dataclass(slots=True)
+class _Unit:
+    """Turns next to each other that one record holds, and which of its blocks they keep."""
+
+    number: int
+    position: int
+    blocks: list[tuple[int, str | None]] = field(default_factory=list)
+    """Each block's index, and the text that replaces it."""
+    name: str = ""
+
+
+@dataclass(slots=True)
+class _Writer:
+    source: Source
+    original: Transcript
+    seed: str
+    lines: list[bytes] = field(default_factory=list)
+    parent: str | None = None
+    uuids: set[str] = field(default_factory=set)
+    unit: _Unit | None = None
+    template: Object = field(default_factory=dict)
+    message_id: str = ""
+    """The id of the assistant message that was written last."""
+
+    def write_boundary(self, turns: Transcript, tokens_before: int) -> None:
+        """Write the record that says that a compaction came before."""
+        self.template = self._nearest(turns, 0)
+        body = {
+            "subtype": "compact_boundary",
+            "content": "Conversation compacted",
+            "isMeta": False,
+            "level": "info",
+            "compactMetadata": {"trigger": "manual", "preTokens": tokens_before},
+        }
+        self._emit_new("boundary", "system", body)
+
+    def write(self, step: Step, turns: Transcript) -> None:
+        """Write one step; results and words that one record holds are gathered first."""
+        if isinstance(step, Closing):
+            self.flush()
+            self._write_closing(step)
+            return
+        turn = turns.turns[step]
+        places = self.source.places.get(turn.turn_id)
+        if places is None:
+            self.flush()
+            self._write_words(turn, self._nearest(turns, step))
+        elif turn.role is Role.ASSISTANT:
+            self.flush()
+            self._write_assistant(turn, places)
+        else:
+            self._gather(turn, places[0])
+
+    def flush(self) -> None:
+        """Write the record that was gathered."""
+        unit, self.unit = self.unit, None
+        if unit is None:
+            return
+        record = self._record(unit.number, unit.position)
+        holder, key = holder_of(record)
+        message = record[holder]
+        original = blocks_of(message.get(key))
+        is_text = isinstance(message.get(key), str)
+        kept = [
+            original[index] if text is None else replaced(original[index], text)
+            for index, text in unit.blocks
+        ]
+        if [index for index, _ in unit.blocks] == list(range(len(original))) and all(
+            text is None for _, text in unit.blocks
+        ):
+            self._emit_changed(record, message, unit.name, whole=True)
+            return
+        content: Any = kept[0]["text"] if is_text and kept else kept
+        self._emit_changed(record, {**message, key: content}, unit.name, whole=False)
+
+    def _gather(self, turn: TranscriptTurn, place: Place) -> None:
+        unit = self.unit
+        if unit is None or (unit.number, unit.position) != (place.number, place.position):
+            self.flush()
+            unit = self.unit = _Unit(place.number, place.position, name=turn.turn_id)
+        text = turn.content if self._is_changed(turn) else None
+        indexes = place.blocks if text is None else place.blocks[:1]
+        unit.blocks.extend((index, text) for index in indexes)
+
+    def _is_changed(self, turn: TranscriptTurn) -> bool:
+        return turn.content != self.original.turn(turn.turn_id).content
+
+    def _write_assistant(self, turn: TranscriptTurn, places: tuple[Place, ...]) -> None:
+        is_changed = self._is_changed(turn)
+        repeats = None
+        for at, place in enumerate(places):
+            record = self._record(place.number, place.position)
+            message = record["message"]
+            if at == 0:
+                repeats = self._repeated_id(message, turn)
+            blocks = blocks_of(message.get("content"))
+            kept = [blocks[index] for index in place.blocks]
+            whole = place.blocks == tuple(range(len(blocks))) and repeats is None
+            whole = whole and not is_changed
+            if not whole:
+                message = {**message, "content": kept}
+                if repeats is not None:
+                    message["id"] = repeats
+                if is_changed:
+                    message["content"] = without_words(kept, turn.content if at == 0 else None)
+            if message["content"] or not is_changed:
+                self._emit_changed(record, message, f"{turn.turn_id}/{at}", whole=whole)
+
+    def _repeated_id(self, message: Object, turn: TranscriptTurn) -> str | None:
+        """Return a new id where two messages next to each other would be read as one."""
+        message_id = message.get("id")
+        if not isinstance(message_id, str) or not message_id:
+            self.message_id = ""
+            return None
+        if message_id != self.message_id:
+            self.message_id = message_id
+            return None
+        self.message_id = f"{message_id}_{self._derived(turn.turn_id)[:8]}"
+        return self.message_id
+
+    def _write_words(self, turn: TranscriptTurn, template: Object) -> None:
+        """Write a USER turn that the source does not hold: a summary, as a rule."""
+        self.template = template
+        body: Object = {"message": {"role": "user", "content": turn.content}}
+        if turn.metadata.get(KIND) == KIND_SUMMARY:
+            body |= {"isVisibleInTranscriptOnly": True, "isCompactSummary": True}
+        self._emit_new(turn.turn_id, "user", body)
+
+    def _write_closing(self, closing: Closing) -> None:
+        block = {
+            "type": "tool_result",
+            "tool_use_id": closing.call_id,
+            "content": CLOSED_CALL,
+            "is_error": True,
+        }
+        body = {"message": {"role": "user", "content": [block]}}
+        self._emit_new(f"{closing.turn_id}/closed/{closing.index}", "user", body)
+
+    def _emit_new(self, name: str, kind: str, body: Object) -> None:
+        """Write a record that the source does not hold, in the client's order of keys."""
+        common = {key: value for key, value in self.template.items() if key != "timestamp"}
+        record = {"parentUuid": None, **common, "type": kind, **body, "uuid": self._derived(name)}
+        if "timestamp" in self.template:
+            record["timestamp"] = self.template["timestamp"]
+        self._emit(record)
+
+    def _nearest(self, turns: Transcript, position: int) -> Object:
+        """Return what a new record has in common with the nearest record of the source."""
+        after = (turn.turn_id for turn in turns.turns[position:])
+        before = (turn.turn_id for turn in reversed(turns.turns[:position]))
+        for turn_id in chain(after, before, self.source.places):
+            if places := self.source.places.get(turn_id):
+                return template_of(self._record(places[0].number, places[0].position))
+        return {}
+
+    def _record(self, number: int, position: int) -> Object:
+        return parse_line(number, self.source.lines[number - 1])[position]
+
+    def _derived(self, name: str) -> str:
+        """Return an id in the shape of a UUID, made of the plan's hash and a name (R3)."""
+        return derived_uuid(f"{self.seed}/{name}")
+
+    def _emit_changed(self, record: Object, message: Object, name: str, *, whole: bool) -> None:
+        """Write a record of the source with new links, and without what repeats removed text."""
+        self.template = template_of(record)
+        uuid = record.get("uuid")
+        if not isinstance(uuid, str) or not uuid or uuid in self.uuids:
+            uuid = self._derived(name)
+        linked: Object = {"parentUuid": None}
+        for key, value in record.items():
+            if whole or key in KEPT_WHERE_CHANGED:
+                linked[key] = value
+        linked[holder_of(record)[0]] = message
+        linked["uuid"] = uuid
+        linked.pop("logicalParentUuid", None)
+        if linked.get("sourceToolAssistantUUID") not in self.uuids:
+            linked.pop("sourceToolAssistantUUID", None)
+        result = linked.get("toolUseResult")
+        if isinstance(result, dict) and "originalFile" in result:
+            linked["toolUseResult"] = {**result, "originalFile": None}
+        self._emit(linked)
+
+    def _emit(self, record: Object) -> None:
+        record["parentUuid"] = self.parent
+        if "sessionId" in record or "session_id" not in record:
+            record["sessionId"] = self._derived("session")
+        else:
+            record["session_id"] = self._derived("session")
+        self.parent = record["uuid"]
+        self.uuids.add(record["uuid"])
+        self.lines.append(line_of(record))

@@ -1,0 +1,123 @@
+"""OpenAI chat completions: messages with `tool_calls` and role `tool`.
+
+What the provider accepts, and what a rendering therefore does:
+
+- Every call of an assistant message is answered by a `tool` message before any other role
+  follows. Results stand directly after their assistant message, whatever stood between.
+- A call that was never answered is closed by a text that says so, never as a success; one that
+  is still pending at the end stays open.
+- A `tool` message answers a call before it. An orphan is left out.
+"""
+
+from typing import Any, Final
+
+from turnfold.formats._batches import Batch, batches_of
+from turnfold.formats._document import (
+    DEFAULT_PINS,
+    Document,
+    Found,
+    Message,
+    Place,
+    Source,
+    finish,
+    messages_of,
+    require_known,
+    shape_of,
+)
+from turnfold.formats._marks import CLOSED_CALL
+from turnfold.formats._openai_read import read_message
+from turnfold.formats._session import Pins, Session, is_unchanged, renderable_turns
+from turnfold.ledger import Ledger
+from turnfold.protocols import Estimator
+from turnfold.transcript import Transcript, TranscriptTurn
+from turnfold.view import CompactedView
+
+NAME: Final = "openai-chat"
+
+
+def matches(document: object) -> bool:
+    """Whether a parsed JSON document holds chat completion messages."""
+    return shape_of(document) == "openai"
+
+
+def parse(
+    document: Document,
+    *,
+    scope: str = "live",  # noqa: ARG001  A document has no part that is not live.
+    pins: Pins = DEFAULT_PINS,
+    estimator: Estimator | None = None,
+    ledger: Ledger | None = None,
+) -> Session:
+    """Read a list of messages, or an object with `messages`; it is never changed.
+
+    A message is a turn `m{index}`. One that is malformed is reported with its path, is no turn,
+    and stays in a rendering of the unchanged session (contract R4).
+
+    Args:
+        document: The parsed JSON.
+        scope: Accepted for the sake of line formats.
+        pins: What is pinned by default.
+        estimator: Sizes the turns.
+        ledger: The ledger of the compaction that wrote the document.
+
+    Raises:
+        UnreadableTranscript: No message can be read.
+    """
+    messages = messages_of(document)
+    found = Found()
+    for index, message in enumerate(messages):
+        turn = read_message(index, message, found)
+        if turn is not None:
+            found.add(turn, Place(index))
+    return finish(NAME, document, messages, found, pins=pins, estimator=estimator, ledger=ledger)
+
+
+def render(view: CompactedView | Transcript, session: Session) -> Document:
+    """Return the messages of a view in the wrapper of the input (contract R2).
+
+    Kept messages are the original objects, and an unchanged view is the original document.
+
+    Raises:
+        UnrenderableView: Nothing but system messages would be left, or a turn has no original.
+    """
+    source: Source = session.source
+    if is_unchanged(view, session):
+        return source.document
+    turns = renderable_turns(view).turns
+    require_known(turns, source)
+    messages = [
+        message for batch in batches_of(turns, source) for message in _messages_of(batch, source)
+    ]
+    return source.with_messages(messages)
+
+
+def _messages_of(batch: Batch, source: Source) -> list[Message]:
+    message = _message_of(batch.turn, source)
+    results = [_message_of(turn, source) for turn in batch.results]
+    if not batch.to_close:
+        return [message, *results]
+    closings = _closings(message)
+    return [message, *results, *(closings[number] for number in batch.to_close)]
+
+
+def _message_of(turn: TranscriptTurn, source: Source) -> Message:
+    place = source.places.get(turn.turn_id)
+    if place is None:
+        return {"role": "user", "content": turn.content}
+    message: Message = source.messages[place.message]
+    return {**message, "content": turn.content} if source.is_changed(turn) else message
+
+
+def _closings(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return for each call of a message, in order, the message that would close it."""
+    calls = message.get("tool_calls")
+    closings: list[dict[str, Any]] = [
+        {"role": "tool", "tool_call_id": call.get("id") or "", "content": CLOSED_CALL}
+        for call in (calls if isinstance(calls, list) else ())
+        if isinstance(call, dict)
+    ]
+    legacy = message.get("function_call")
+    if isinstance(legacy, dict):
+        name = legacy.get("name")
+        closings.append({"role": "function", "name": name or "", "content": CLOSED_CALL})
+    return closings

@@ -1,0 +1,355 @@
+"""The ledger: which original turns each turn of a view stands for (contract section 6).
+
+A *leaf* is an original turn. A ledger holds every leaf with its digests and its fate, and for
+each summary the leaves that it stands for, so that a summary of a summary resolves to leaves.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, Self
+
+from turnfold._canonical import sha256_of_record
+from turnfold._record import sealed
+from turnfold.errors import LedgerMismatch, name_some, some
+from turnfold.transcript import Transcript
+
+SCHEMA: Final = "turnfold.ledger/1"
+
+_BOTH_DIGESTS: Final = 64
+
+
+class Fate(StrEnum):
+    """What became of a leaf."""
+
+    KEPT = "kept"
+    MASKED = "masked"
+    SUMMARIZED = "summarized"
+    DROPPED = "dropped"
+    REPAIRED = "repaired"
+
+
+FATE_CODES: Final[Mapping[int, Fate]] = {
+    ord("K"): Fate.KEPT,
+    ord("M"): Fate.MASKED,
+    ord("S"): Fate.SUMMARIZED,
+    ord("D"): Fate.DROPPED,
+    ord("R"): Fate.REPAIRED,
+}
+_KEPT: Final = ord("K")
+_MASKED: Final = ord("M")
+_SUMMED: Final = ord("S")
+_GONE: Final = frozenset(b"DR")
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """One leaf: the original turn, its digests, its fate, and what stands for it in the view.
+
+    Args:
+        turn_id: The original turn.
+        content_digest: The hex SHA-256 of its complete content.
+        turn_digest: The hex SHA-256 over id, role, content and `tool_call_id`.
+        fate: What became of it.
+        view_turn_id: The turn of the view that it stands in; None where nothing does.
+    """
+
+    turn_id: str
+    content_digest: str
+    turn_digest: str
+    fate: Fate
+    view_turn_id: str | None
+
+
+@sealed
+@dataclass(frozen=True, slots=True, eq=False)
+class Ledger:
+    """Every original turn, accounted for exactly once (contract L1).
+
+    Args:
+        leaf_ids: The original turns, oldest first.
+        leaf_digests: For each 64 bytes: the SHA-256 of its content, then its turn digest.
+        fates: A byte a leaf: `K` kept, `M` masked, `S` summarised, `D` dropped, `R` repaired.
+        groups: The id of each summary turn of the view, and the positions of its leaves.
+        view: The view, or its digest. The view is immutable, so it is hashed when asked for.
+
+    Raises:
+        LedgerMismatch: The columns do not fit together.
+    """
+
+    leaf_ids: tuple[str, ...]
+    leaf_digests: tuple[bytes, ...]
+    fates: bytes
+    groups: tuple[tuple[str, Sequence[int]], ...]
+    view: Transcript | str
+
+    def __post_init__(self) -> None:
+        groups = tuple((name, _as_range(positions)) for name, positions in self.groups)
+        object.__setattr__(self, "groups", groups)
+        problems = list(_problems(self))
+        if problems:
+            msg = f"the ledger is malformed: {'; '.join(problems)}"
+            raise LedgerMismatch(msg, {"problems": problems})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Rebuild through the constructor, with the digest in the place of the view."""
+        return type(self), self._spelled()
+
+    def _spelled(self) -> tuple[Any, ...]:
+        return self.leaf_ids, self.leaf_digests, self.fates, self.groups, self.view_digest
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ledger) and self._spelled() == other._spelled()
+
+    def __hash__(self) -> int:
+        return hash((self.leaf_ids, self.fates, self.groups))
+
+    @property
+    def view_digest(self) -> str:
+        """The digest of the view as it was made."""
+        return self.view if isinstance(self.view, str) else self.view.digest()
+
+    def entries(self) -> Iterator[LedgerEntry]:
+        """Yield one entry a leaf, oldest first."""
+        homes = {position: name for name, positions in self.groups for position in positions}
+        rows = zip(self.leaf_ids, self.leaf_digests, self.fates, strict=True)
+        for position, (turn_id, digests, code) in enumerate(rows):
+            home = None if code in _GONE else homes.get(position, turn_id)
+            yield LedgerEntry(
+                turn_id, digests[:32].hex(), digests[32:].hex(), FATE_CODES[code], home
+            )
+
+    def view_turn_ids(self) -> tuple[str, ...]:
+        """Return the ids of the view's turns, in order."""
+        heads = {positions[0]: name for name, positions in self.groups}
+        return tuple(
+            heads.get(position, turn_id)
+            for position, (turn_id, code) in enumerate(zip(self.leaf_ids, self.fates, strict=True))
+            if position in heads or code in b"KM"
+        )
+
+    def leaves_of(self, view_turn_id: str) -> tuple[str, ...]:
+        """Return the original turns that a turn of the view stands for.
+
+        Raises:
+            KeyError: The view has no such turn.
+        """
+        for name, positions in self.groups:
+            if name == view_turn_id:
+                return tuple(map(self.leaf_ids.__getitem__, positions))
+        if view_turn_id not in self.view_turn_ids():
+            raise KeyError(view_turn_id)
+        return (view_turn_id,)
+
+    def with_repairs(self, turn_ids: Sequence[str], view: Transcript) -> "Ledger":
+        """Return the ledger of a view from which a renderer left out these turns as repairs."""
+        left_out = set(turn_ids)
+        fates = bytes(
+            ord("R") if turn_id in left_out and code not in _GONE else code
+            for turn_id, code in zip(self.leaf_ids, self.fates, strict=True)
+        )
+        return Ledger(self.leaf_ids, self.leaf_digests, fates, self.groups, view)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ledger as plain JSON values."""
+        return {
+            "schema": SCHEMA,
+            "leaf_ids": list(self.leaf_ids),
+            "leaf_digests": [digests.hex() for digests in self.leaf_digests],
+            "fates": self.fates.decode("ascii"),
+            "groups": [[name, list(positions)] for name, positions in self.groups],
+            "view_digest": self.view_digest,
+        }
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Read back what `to_dict` gave.
+
+        Raises:
+            LedgerMismatch: The record is no ledger, or its columns do not fit together.
+        """
+        if not isinstance(record, Mapping) or record.get("schema") != SCHEMA:
+            found = record.get("schema") if isinstance(record, Mapping) else type(record).__name__
+            msg = f"not a ledger that this version reads: its schema is {found!r}, not {SCHEMA!r}"
+            raise LedgerMismatch(msg, {"schema": repr(found)})
+        try:
+            return cls(
+                tuple(record["leaf_ids"]),
+                tuple(bytes.fromhex(each) for each in record["leaf_digests"]),
+                record["fates"].encode("latin-1"),
+                tuple((name, tuple(positions)) for name, positions in record["groups"]),
+                record["view_digest"],
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as fault:
+            if isinstance(fault, LedgerMismatch):
+                raise
+            msg = f"a column of the ledger is missing or of another kind: {fault!r:.200}"
+            raise LedgerMismatch(msg) from fault
+
+    def digest(self) -> str:
+        """Return the hex SHA-256 of the ledger's canonical JSON."""
+        return sha256_of_record(self.to_dict())
+
+
+def _as_range(positions: Sequence[int]) -> Sequence[int]:
+    """Spell positions without a gap as a range, which costs no memory."""
+    gapless = range(positions[0], positions[0] + len(positions)) if positions else ()
+    return gapless if tuple(positions) == tuple(gapless) else tuple(positions)
+
+
+def _problems(ledger: Ledger) -> Iterator[str]:
+    """Yield what keeps the columns from accounting for every leaf exactly once."""
+    count = len(ledger.leaf_ids)
+    if not len(ledger.leaf_digests) == len(ledger.fates) == count:
+        yield "the columns differ in length"
+        return
+    if set(map(type, ledger.leaf_ids)) - {str} or type(ledger.view) not in (str, Transcript):
+        yield "turn ids must be strings, and the view a transcript or its digest"
+        return
+    if not all(type(name) is str and name for name, _ in ledger.groups):
+        yield "the id of a summary must be a string, not empty"
+    if len(set(ledger.leaf_ids)) != count:
+        yield "an original turn is accounted for twice"
+    if not set(ledger.fates) <= FATE_CODES.keys():
+        yield "a fate is none of K, M, S, D, R"
+    if set(map(len, ledger.leaf_digests)) - {_BOTH_DIGESTS}:
+        yield "digests must have 64 bytes"
+    grouped = [position for _, positions in ledger.groups for position in positions]
+    if sorted(grouped) != [place for place, code in enumerate(ledger.fates) if code == _SUMMED]:
+        yield "the summaries must stand for the summarised leaves, once each"
+    if any(list(positions) != sorted(positions) or not positions for _, positions in ledger.groups):
+        yield "the leaves of a summary must be in order, and at least one"
+    if len({name for name, _ in ledger.groups}) != len(ledger.groups):
+        yield "two summaries have one id"
+
+
+def differences(original: Transcript, view: Transcript, ledger: Ledger) -> tuple[str, ...]:
+    """Return every later change of either side as a sentence; empty where there is none."""
+    found = []
+    if original.turn_ids() != ledger.leaf_ids:
+        missing = [each for each in ledger.leaf_ids if each not in set(original.turn_ids())]
+        added = [each for each in original.turn_ids() if each not in set(ledger.leaf_ids)]
+        found.append(
+            "the original has other turns: "
+            f"missing {name_some(missing) or 'none'}, added {name_some(added) or 'none'}"
+        )
+    else:
+        pairs = zip(ledger.leaf_ids, original.columns().digests, ledger.leaf_digests, strict=True)
+        changed = [turn_id for turn_id, now, then in pairs if now != then]
+        if changed:
+            found.append(f"turns of the original changed: {name_some(changed)}")
+    if view.digest() != ledger.view_digest:
+        found.append(_view_change(view, ledger))
+    return tuple(found)
+
+
+def _view_change(view: Transcript, ledger: Ledger) -> str:
+    expected = ledger.view_turn_ids()
+    if view.turn_ids() != expected:
+        missing = [each for each in expected if each not in set(view.turn_ids())]
+        added = [each for each in view.turn_ids() if each not in set(expected)]
+        return (
+            "the view has other turns: "
+            f"missing {name_some(missing) or 'none'}, added {name_some(added) or 'none'}"
+        )
+    kept = {
+        entry.turn_id: entry.turn_digest for entry in ledger.entries() if entry.fate is Fate.KEPT
+    }
+    changed = [
+        turn.turn_id for turn in view if kept.get(turn.turn_id, turn.digest()) != turn.digest()
+    ]
+    named = f": {name_some(changed)}" if changed else " (a masked turn or a summary)"
+    return f"turns of the view changed{named}"
+
+
+def verify(original: Transcript, view: Transcript, ledger: Ledger) -> None:
+    """Hold both sides against their ledger (contract L3).
+
+    Args:
+        original: The leaves, oldest first, through all rounds.
+        view: The compacted transcript as it was made.
+        ledger: The ledger of that view.
+
+    Raises:
+        LedgerMismatch: Either side has changed since; names what.
+    """
+    found = differences(original, view, ledger)
+    if found:
+        msg = f"the ledger does not fit: {'; '.join(found)}"
+        raise LedgerMismatch(msg, {"differences": list(found)})
+
+
+def continued(
+    earlier: Ledger,
+    transcript: Transcript,
+    actions: bytes,
+    folded: Sequence[tuple[str, Sequence[int]]],
+    *,
+    view: Transcript,
+) -> Ledger:
+    """Carry decisions about the turns of an earlier view over to the leaves behind them (L2).
+
+    Args:
+        earlier: The ledger of the view that the transcript continues.
+        transcript: What was compacted now: the earlier view, and turns that came since.
+        actions: A byte a turn of the transcript: `K`, `M`, `S` or `D`.
+        folded: The id of each new summary, and the positions of its turns in the transcript.
+        view: The view that came of it.
+
+    Raises:
+        LedgerMismatch: The transcript does not begin with the turns of the earlier view.
+    """
+    leaves = _leaves_by_position(earlier, transcript)
+    ids, digests = transcript.turn_ids(), transcript.columns().digests
+    start = len(earlier.view_turn_ids())
+    summaries = {name for name, _ in earlier.groups}
+    fates = bytearray(earlier.fates + b"K" * (len(ids) - start))
+    for position, code in enumerate(actions):
+        stays_as_it_was = code == _MASKED and ids[position] in summaries
+        if code != _KEPT and not stays_as_it_was:
+            for leaf in leaves[position]:
+                fates[leaf] = code
+    gone = {ids[position] for position, code in enumerate(actions) if code not in (_KEPT, _MASKED)}
+    groups: list[tuple[str, Sequence[int]]] = [
+        (name, positions) for name, positions in earlier.groups if name not in gone
+    ]
+    groups += [
+        (name, tuple(sorted(leaf for position in positions for leaf in leaves[position])))
+        for name, positions in folded
+    ]
+    return Ledger(
+        earlier.leaf_ids + ids[start:],
+        earlier.leaf_digests + digests[start:],
+        bytes(fates),
+        tuple(sorted(groups, key=lambda group: group[1][0])),
+        view,
+    )
+
+
+def _leaves_by_position(earlier: Ledger, transcript: Transcript) -> list[Sequence[int]]:
+    """Return for each turn of a transcript the positions of the leaves that it stands for."""
+    ids, view_ids = transcript.turn_ids(), earlier.view_turn_ids()
+    if ids[: len(view_ids)] != view_ids:
+        present = set(ids)
+        missing = [each for each in view_ids if each not in present]
+        msg = (
+            "the ledger is of another view: the transcript does not begin with its "
+            f"{len(view_ids)} turns (missing: {name_some(missing) or 'none'}); pass the ledger "
+            "that came with this view, or none"
+        )
+        raise LedgerMismatch(msg, {"missing": some(missing)})
+    view = Transcript(transcript.turns[: len(view_ids)])
+    if view.digest() != earlier.view_digest:
+        msg = (
+            f"turns of the earlier view were changed since: {_view_change(view, earlier)}; a "
+            "ledger cannot be continued over them"
+        )
+        raise LedgerMismatch(msg, {"missing": []})
+    known: dict[str, Sequence[int]] = {
+        turn_id: (place,) for place, turn_id in enumerate(earlier.leaf_ids)
+    }
+    known.update(dict(earlier.groups))
+    count = len(earlier.leaf_ids)
+    fresh = range(count, count + len(ids) - len(view_ids))
+    return [*(known[turn_id] for turn_id in view_ids), *((place,) for place in fresh)]

@@ -1,0 +1,41 @@
+"""The chain that turnfold recommends."""
+
+from typing import Literal
+
+from turnfold.policies.chain import PolicyChain
+from turnfold.policies.drop_oldest import DropOldestPolicy
+from turnfold.policies.masking import ObservationMaskingPolicy
+from turnfold.policies.summarizing import SummarizingPolicy
+from turnfold.protocols import Estimator
+
+
+def default_chain(
+    *,
+    prompt_id: str = "turnfold.summary/1",
+    keep_recent_results: int = 2,
+    mask_order: Literal["oldest", "largest"] = "oldest",
+    target_ratio: float = 0.2,
+    min_span_turns: int = 4,
+    estimator: Estimator | None = None,
+) -> PolicyChain:
+    """Return masking, then summarising until it fits, then dropping the oldest (contract H2).
+
+    Masking is free and keeps the reasoning; a summary costs a model call and keeps the substance;
+    dropping keeps nothing. The chain does not over-compact: where it changed anything and fits,
+    putting back the last removed exchange or unmasking the last masked result would not.
+
+    Args:
+        prompt_id: The name of the prompt for summaries.
+        keep_recent_results: See `ObservationMaskingPolicy`.
+        mask_order: Its `order`.
+        target_ratio: See `SummarizingPolicy`.
+        min_span_turns: See `SummarizingPolicy`.
+        estimator: What sizes the stubs.
+    """
+    return PolicyChain(
+        (
+            ObservationMaskingPolicy(keep_recent_results, order=mask_order, estimator=estimator),
+            SummarizingPolicy(prompt_id, target_ratio, min_span_turns, extent="until_it_fits"),
+            DropOldestPolicy(),
+        )
+    )

@@ -1,0 +1,216 @@
+"""Planning a summary of the oldest span; nothing here writes one."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+from turnfold.budget import CompactionBudget
+from turnfold.decision import Reason
+from turnfold.errors import InvalidConfiguration
+from turnfold.plan import CompactionPlan
+from turnfold.policies._draft import PlanDraft
+from turnfold.transcript import Transcript
+
+MINIMUM_TARGET: Final = 64
+"""The least that a target is lowered to where a span would not fit at its ratio, in tokens."""
+
+_ROUNDS: Final = 8
+
+
+_Fold = tuple[Sequence[int], int]
+"""Positions to fold, and the target of their summary in tokens."""
+
+
+class SummarizingPolicy:
+    """Folds the oldest qualifying span into one planned summary (contract S1).
+
+    A span is contiguous in the view, removable, and holds whole exchanges only. Its summary is
+    planned at `target_ratio` of its tokens. With `extent="until_it_fits"` only as much of its
+    oldest part is folded as the budget asks for. Where the whole span is not enough, the next
+    span is folded as well, a summary each; where all of them at their ratio would not fit, the
+    targets are lowered to what fits, down to `MINIMUM_TARGET`; and where whole exchanges make a
+    fold larger than needed, its summary may be longer instead.
+
+    What it will not do: split an exchange; touch untouchable turns; take a span of fewer than
+    `min_span_turns`; plan a summary that is not smaller than its span; write the summary, or
+    carry any prompt text.
+
+    Reasons it gives: `summarize: oldest_span`.
+
+    Args:
+        prompt_id: The name of the prompt that will ask for the summary.
+        target_ratio: The size of the summary as a share of its span, above 0.
+        min_span_turns: The shortest span worth a summary, at least 1.
+        extent: `whole` span, or `until_it_fits`.
+
+    Raises:
+        InvalidConfiguration: An option has a value that it cannot have.
+    """
+
+    name = "summarizing"
+    version = "1"
+
+    def __init__(
+        self,
+        prompt_id: str,
+        target_ratio: float = 0.2,
+        min_span_turns: int = 4,
+        *,
+        extent: Literal["whole", "until_it_fits"] = "whole",
+    ) -> None:
+        if not isinstance(prompt_id, str) or not prompt_id.strip():
+            msg = f"prompt_id names a prompt and must not be blank; got {prompt_id!r}"
+            raise InvalidConfiguration(msg, {"prompt_id": repr(prompt_id)})
+        if type(target_ratio) not in (int, float) or not 0 < target_ratio < math.inf:
+            msg = f"target_ratio must be a finite number above 0; got {target_ratio!r}"
+            raise InvalidConfiguration(msg, {"target_ratio": repr(target_ratio)})
+        if type(min_span_turns) is not int or min_span_turns < 1:
+            msg = f"min_span_turns must be an integer of at least 1; got {min_span_turns!r}"
+            raise InvalidConfiguration(msg, {"min_span_turns": repr(min_span_turns)})
+        if extent not in ("whole", "until_it_fits"):
+            msg = f"extent must be 'whole' or 'until_it_fits'; got {extent!r}"
+            raise InvalidConfiguration(msg, {"extent": repr(extent)})
+        self.prompt_id = prompt_id
+        self.target_ratio = float(target_ratio)
+        self.min_span_turns = min_span_turns
+        self.extent = extent
+
+    def decide(self, transcript: Transcript, budget: CompactionBudget) -> CompactionPlan:
+        """Return the plan.
+
+        Raises:
+            BudgetUnsatisfiable: The untouchable turns alone exceed the limit.
+        """
+        draft = PlanDraft(transcript, budget)
+        self.revise(draft)
+        return draft.seal(self.name, self.version)
+
+    def revise(self, draft: PlanDraft) -> None:
+        """Fold the oldest qualifying span of a draft, or spans until it fits."""
+        if draft.fits:
+            return
+        exchanges = _Exchanges(draft)
+        folded = []
+        for span in list(_spans(draft, exchanges)):
+            fold = self._fold(draft, span, exchanges)
+            if fold is None:
+                continue
+            positions, target = fold
+            head = draft.summarize(
+                positions, target, self.prompt_id, reason=Reason.SUMMARIZE_OLDEST, owner=self
+            )
+            folded.append(head)
+            if draft.fits or self.extent == "whole":
+                return
+        for head in folded:
+            target = draft.cost(head)
+            draft.set_target(head, max(target - draft.excess, min(MINIMUM_TARGET, target)))
+
+    def relax(self, draft: PlanDraft) -> None:
+        """Use room that there is by now: keep the newest spans, or let a summary be longer."""
+        heads = draft.summaries_of(self) if self.extent != "whole" else []
+        for head in reversed(heads):
+            sizes = draft.exchange_sizes(head)
+            if sum(sizes) - draft.cost(head) <= draft.slack:
+                draft.unfold(head)
+            elif draft.slack >= min(sizes):
+                draft.set_target(head, draft.cost(head) + draft.slack)
+
+    def _fold(self, draft: PlanDraft, span: Sequence[int], exchanges: "_Exchanges") -> _Fold | None:
+        if len(span) < self.min_span_turns:
+            return None
+        tokens = sum(map(draft.cost, span))
+        target = self._target(tokens)
+        if target >= tokens:
+            return None
+        if self.extent == "whole" or tokens - target < draft.excess:
+            return span, target
+        return self._smallest_fold(draft, span, exchanges)
+
+    def _target(self, tokens: int) -> int:
+        return max(1, round(tokens * self.target_ratio))
+
+    def _smallest_fold(
+        self, draft: PlanDraft, span: Sequence[int], exchanges: "_Exchanges"
+    ) -> _Fold:
+        """Return the shortest beginning of the span, in whole exchanges, that is enough."""
+        tokens, open_until, excess = 0, -1, draft.excess
+        block: dict[int, int] = {}
+        for count, position in enumerate(span, 1):
+            cost = draft.cost(position)
+            tokens += cost
+            leader = exchanges.first(position)
+            block[leader] = block.get(leader, 0) + cost
+            open_until = max(open_until, exchanges.last(position))
+            if open_until > position:
+                continue
+            target = self._target(tokens)
+            spare = tokens - target - excess
+            if spare >= 0 and count >= self.min_span_turns:
+                wasteful = spare >= min(block.values())
+                return span[:count], target + spare if wasteful else target
+            block.clear()
+        return span, self._target(tokens)
+
+
+class _Exchanges:
+    """Where the exchanges of a draft begin and end; a planned summary is one of its own."""
+
+    __slots__ = ("_draft", "_last", "_leaders")
+
+    def __init__(self, draft: PlanDraft) -> None:
+        self._draft = draft
+        self._leaders = draft.columns.exchanges
+        self._last = list(range(len(self._leaders)))
+        for position in draft.columns.followers():
+            self._last[self._leaders[position]] = position
+
+    def first(self, position: int) -> int:
+        return position if self._draft.is_planned_summary(position) else self._leaders[position]
+
+    def last(self, position: int) -> int:
+        return position if self._draft.is_planned_summary(position) else self._last_of(position)
+
+    def _last_of(self, position: int) -> int:
+        return self._last[self._leaders[position]]
+
+
+def _spans(draft: PlanDraft, exchanges: _Exchanges) -> Iterator[list[int]]:
+    """Yield the contiguous runs of removable turns that hold whole exchanges, oldest first."""
+    run: list[int] = []
+    for position in draft.view_positions():
+        if draft.is_planned_summary(position) or draft.is_removable(position):
+            run.append(position)
+        elif run:
+            yield from _whole_spans(run, exchanges, _ROUNDS)
+            run = []
+    if run:
+        yield from _whole_spans(run, exchanges, _ROUNDS)
+
+
+def _whole_spans(run: list[int], exchanges: _Exchanges, rounds: int) -> Iterator[list[int]]:
+    """Yield the parts of a run between the turns whose exchange reaches out of it.
+
+    A part can cut another exchange in two, so parts are split again; what is still not whole
+    after `_ROUNDS` such rounds is passed over, which keeps the time linear on hostile input.
+    """
+    start, end = run[0], run[-1]
+    first, last = exchanges.first, exchanges.last
+    part: list[int] = []
+    whole = True
+    parts = []
+    for position in run:
+        if first(position) >= start and last(position) <= end:
+            part.append(position)
+            continue
+        whole = False
+        if part:
+            parts.append(part)
+        part = []
+    if part:
+        parts.append(part)
+    if whole:
+        yield run
+    elif rounds:
+        for each in parts:
+            yield from _whole_spans(each, exchanges, rounds - 1)

@@ -1,0 +1,16 @@
+"""What turnfold's own tests use, for policies and transcripts of your own.
+
+`check_policy` holds a policy against the laws that turnfold's policies pass (contract H3);
+`turnfold.testing.strategies` has Hypothesis strategies for transcripts and budgets. Both need the
+extra `turnfold[testing]`; importing this package does not, and it loads no pytest plugin.
+
+Example:
+    >>> from turnfold import DropOldestPolicy
+    >>> from turnfold.testing import check_policy
+    >>> check_policy(DropOldestPolicy, examples=5)
+"""
+
+from turnfold.testing._check import check_policy
+from turnfold.testing._laws import LAWS, Law, Trial
+
+__all__ = ["LAWS", "Law", "Trial", "check_policy"]

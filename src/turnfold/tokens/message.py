@@ -1,0 +1,36 @@
+"""Counting a text as the message that carries it, the way the formats count turns."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from turnfold._record import sealed
+from turnfold.tokens.char_ratio import CharRatioEstimator
+
+MESSAGE_TOKENS: Final = 4
+"""What a message costs besides its text, so that none costs nothing."""
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class MessageEstimator:
+    """Estimates a text by the character ratio, and the message around it on top.
+
+    Loaded sessions count their turns like this. Give it to masking, to the fulfilment and to
+    `apply`, and a compacted session that is read again has the size that was promised.
+
+    Args:
+        chars_per_token: Code points a token.
+
+    Raises:
+        InvalidConfiguration: The ratio is no finite number above 0.
+    """
+
+    chars_per_token: float = 4.0
+
+    def __post_init__(self) -> None:
+        CharRatioEstimator(self.chars_per_token)
+
+    def estimate_tokens(self, text: str) -> int:
+        """Return the estimate of a message with this text."""
+        return MESSAGE_TOKENS + math.ceil(len(text) / self.chars_per_token)

@@ -1,0 +1,69 @@
+"""The verifiable names of a text (contract U3, audit: how to match 6 and 8)."""
+
+import pytest
+
+from turnfold.facts import LONGEST_ATOM, Kind, find, names
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name"),
+    [
+        ("edit src/app.py now", Kind.PATH, "src/app.py"),
+        ("at src/app.py:12:3, again", Kind.PATH, "src/app.py"),
+        ("(see /etc/hosts).", Kind.PATH, "/etc/hosts"),
+        ("~/notes/a.md", Kind.PATH, "~/notes/a.md"),
+        ("open Makefile.lock", Kind.PATH, "Makefile.lock"),
+        (r"at C:\Users\me\x.txt there", Kind.PATH, r"C:\Users\me\x.txt"),
+        ("<https://x.org/a?b=1&c=2>.", Kind.URL, "https://x.org/a?b=1&c=2"),
+        ("call max_retries(3)", Kind.IDENTIFIER, "max_retries"),
+        ("call getValue()", Kind.IDENTIFIER, "getValue"),
+        ("`HTTPServer`", Kind.IDENTIFIER, "HTTPServer"),
+        ("os.path.join(a)", Kind.IDENTIFIER, "os.path.join"),
+        ("set $HOME", Kind.ENVIRONMENT, "HOME"),
+        ("DB_URL=x", Kind.ENVIRONMENT, "DB_URL"),
+        ("git commit --no-verify", Kind.FLAG, "--no-verify"),
+        ("go test -race", Kind.FLAG, "-race"),
+        ("at 1a2b3c4", Kind.HASH, "1a2b3c4"),
+        ("v1.2.3-rc1", Kind.VERSION, "v1.2.3-rc1"),
+        ("on 2024-05-01.", Kind.DATE, "2024-05-01"),
+        ("10.0.0.1:8080", Kind.ADDRESS, "10.0.0.1:8080"),
+        ("in 250ms", Kind.NUMBER, "250ms"),
+        ("in 250 ms.", Kind.NUMBER, "250 ms"),
+        ("of 12,345", Kind.NUMBER, "12,345"),
+        ("fix ABC-123", Kind.TICKET, "ABC-123"),
+        ("error[E0308]", Kind.ERROR, "E0308"),
+        ("ENOENT: no such", Kind.ERROR, "ENOENT"),
+        ("to me@example.org", Kind.EMAIL, "me@example.org"),
+        ('said "no such table"', Kind.QUOTED, "no such table"),
+        ("123e4567-e89b-12d3-a456-426614174000", Kind.UUID, "123e4567-e89b-12d3-a456-426614174000"),
+    ],
+)
+def test_a_name_is_found_with_its_kind(text: str, kind: Kind, name: str) -> None:
+    assert (kind, name) in find(text).facts
+
+
+@pytest.mark.parametrize("text", ["", "and/or 1/2, he said: yes - no.", "a b c 1 22 -- ... ///"])
+def test_plain_words_are_no_names(text: str) -> None:
+    assert names(text) == ()
+
+
+def test_a_change_of_script_ends_a_name() -> None:
+    """Audit, how to match 6."""
+    assert "src/app.py" in names("请修改src/app.py的内容\uff0c并运行pytest_cov。")
+    assert "pytest_cov" in names("请修改src/app.py的内容\uff0c并运行pytest_cov。")
+
+
+def test_names_are_distinct_and_by_first_occurrence() -> None:
+    assert names("bb_b aa_a bb_b aa_a") == ("bb_b", "aa_a")
+
+
+def test_an_atom_over_the_cap_is_counted_and_not_examined() -> None:
+    found = find("a_" * LONGEST_ATOM + " real_name")
+    assert found.not_examined == 1
+    assert [fact.text for fact in found.facts] == ["real_name"]
+
+
+def test_every_name_stands_in_its_text() -> None:
+    text = 'see https://x.org/a), src/x.py:3 `a b c` \\n"k_k": foo.barBaz --x-y C:\\a\\b 3 GB'
+    for name in names(text):
+        assert name in text
