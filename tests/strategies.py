@@ -57,26 +57,24 @@ def policies() -> st.SearchStrategy[CompactionPolicy]:
 
 
 @st.composite
-def satisfiable_budgets(
-    draw: st.DrawFn, transcript: Transcript, *, reachable: bool = False
-) -> CompactionBudget:
-    """Return budgets whose limit, or whose target too, is at least the floor of the transcript."""
+def satisfiable_budgets(draw: st.DrawFn, transcript: Transcript) -> CompactionBudget:
+    """Return budgets whose limit is at least the floor of the transcript."""
     recent = draw(st.integers(0, 4))
     floor = sum(floor_by_cause(transcript.turns, CompactionBudget(0, recent)).values())
     limit = draw(st.integers(floor, max(floor, size(transcript.turns))))
     reserve = draw(st.sampled_from((0, 7)))
-    goal = draw(st.one_of(st.none(), st.integers(floor if reachable else 0, limit)))
+    goal = draw(st.one_of(st.none(), st.integers(0, limit)))
     target = None if goal is None else goal + reserve
     return CompactionBudget(limit + reserve, recent, target_tokens=target, reserved_tokens=reserve)
 
 
 @st.composite
 def satisfiable_cases(
-    draw: st.DrawFn, *, max_turns: int = 12, reachable: bool = False
+    draw: st.DrawFn, *, max_turns: int = 12
 ) -> tuple[Transcript, CompactionBudget]:
     """Return a transcript with a budget that it can be planned for."""
     transcript = draw(transcripts(max_turns=max_turns))
-    return transcript, draw(satisfiable_budgets(transcript, reachable=reachable))
+    return transcript, draw(satisfiable_budgets(transcript))
 
 
 @st.composite

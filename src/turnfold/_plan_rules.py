@@ -5,7 +5,7 @@ Every rule decides fast over whole columns; turns are named only when it fails.
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import compress
+from itertools import chain, compress
 from operator import ge
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -269,7 +269,9 @@ _IS_MASKED = bytes(code == MASK for code in range(256))
 
 def groups_agree_with_decisions(plan: "PlanColumns") -> Iterator[str]:
     """P4: requests and SUMMARIZE decisions name the same turns, once each, in order."""
-    if not plan.summarization_requests and SUMMARIZE not in plan.actions:
+    decided_ids = tuple(compress(plan.turn_ids, plan.actions.translate(_IS_SUMMARIZED)))
+    named = [request.turn_ids for request in plan.summarization_requests]
+    if all(named) and tuple(chain.from_iterable(named)) == decided_ids:
         return
     order = {turn_id: position for position, turn_id in enumerate(plan.turn_ids)}
     requested: list[int] = []
@@ -302,8 +304,17 @@ def requests_are_sound(plan: "PlanColumns") -> Iterator[str]:
     """P4, S1: derived ids that are free, a prompt, and a summary smaller than its span."""
     if not plan.summarization_requests:
         return
-    taken = set(plan.turn_ids)
-    sizes = dict(zip(plan.turn_ids, plan.token_estimates, strict=True))
+    taken = {each.summary_turn_id for each in plan.summarization_requests}.intersection(
+        plan.turn_ids
+    )
+    summarized = plan.actions.translate(_IS_SUMMARIZED)
+    sizes = dict(
+        zip(
+            compress(plan.turn_ids, summarized),
+            compress(plan.token_estimates, summarized),
+            strict=True,
+        )
+    )
     for request in plan.summarization_requests:
         name = request.group_id
         if name != group_id_for(request.turn_ids):

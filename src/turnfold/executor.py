@@ -229,7 +229,9 @@ _IS: Final = {
 def _ledger(run: _Run, view: Transcript, earlier: Ledger | None) -> Ledger:
     columns = run.transcript.columns()
     requests = run.plan.summarization_requests
-    order = {turn_id: place for place, turn_id in enumerate(columns.ids)} if requests else {}
+    summarized = run.actions.translate(_IS[SUMMARIZE])
+    places = compress(range(len(summarized)), summarized)
+    order = dict(zip(compress(columns.ids, summarized), places, strict=True))
     folded = tuple(
         (request.summary_turn_id, tuple(map(order.__getitem__, request.turn_ids)))
         for request in requests

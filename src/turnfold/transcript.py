@@ -313,7 +313,7 @@ class Transcript(_TranscriptCache):
         try:
             return self._total
         except AttributeError:
-            total = sum(turn.token_estimate for turn in self.turns)
+            total: int = sum(map(attrgetter("token_estimate"), self.turns))
             object.__setattr__(self, "_total", total)
             return total
 

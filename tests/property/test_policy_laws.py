@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests import oracles
 from tests.strategies import OURS
 from turnfold import (
     BudgetUnsatisfiable,
@@ -334,3 +335,63 @@ def test_a_policy_that_keeps_everything_is_lawful_but_unmet() -> None:
             return PlanDraft(transcript, budget).seal(self.name, self.version)
 
     check_policy(KeepsEverything, examples=50)
+
+
+def features(transcript: Transcript, budget: CompactionBudget) -> set[str]:
+    """Name what a case has that a policy could get wrong."""
+    turns = transcript.turns
+    floor = sum(oracles.floor_by_cause(turns, budget).values())
+    total, limit = transcript.token_estimate(), budget.limit
+    members = [oracles.exchange(turns, position) for position in range(len(turns))]
+    spans = [range(each[0], each[-1] + 1) for each in members if len(each) > 1]
+    seen = {
+        "no turns": not turns,
+        "a batch": any(len(each) > 2 for each in members),
+        "interleaved": any(a[0] < b[0] < a[-1] < b[-1] for a in spans for b in spans),
+        "an unanswered call": any(
+            turn.tool_call_id and turn.role == "assistant" and len(members[position]) == 1
+            for position, turn in enumerate(turns)
+        ),
+        "an orphan": any(
+            turn.role == "tool" and len(members[position]) == 1
+            for position, turn in enumerate(turns)
+        ),
+        "a pin": any(turn.pinned for turn in turns),
+        "a locked exchange": any(
+            len(each) > 1 and not oracles.is_removable(turns, budget, each[0]) for each in members
+        ),
+        "empty content": any(not turn.content for turn in turns),
+        "no tokens": any(not turn.token_estimate for turn in turns),
+        "a lone surrogate": any("\ud800" in turn.content for turn in turns),
+        "over": total > limit >= floor,
+        "fits": total <= limit,
+        "fits exactly": 0 < total == limit,
+        "floor exceeds": floor > limit,
+        "floor fits exactly": total > limit == floor > 0,
+        "a target": budget.target_tokens is not None and total > limit,
+        "a reserve": budget.reserved_tokens > 0,
+        "all protected": 0 < len(turns) <= budget.protected_recent_turns,
+    }
+    return {name for name, holds in seen.items() if holds}
+
+
+def test_the_strategies_reach_what_they_aim_at() -> None:
+    """H3.
+
+    Would catch: a strategy that no longer makes what a law needs in order to fail.
+    """
+    reached: set[str] = set()
+
+    class Watching(Stranger):
+        def decide(self, transcript: Transcript, budget: CompactionBudget) -> CompactionPlan:
+            reached.update(features(transcript, budget))
+            return super().decide(transcript, budget)
+
+    check_policy(Watching)
+    everything = {
+        *("no turns", "a batch", "interleaved", "an unanswered call", "an orphan", "a pin"),
+        *("a locked exchange", "empty content", "no tokens", "a lone surrogate", "over", "fits"),
+        *("fits exactly", "floor exceeds", "floor fits exactly", "a target", "a reserve"),
+        "all protected",
+    }
+    assert reached == everything

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.strategies import five, session, summaries_for, turn
+from tests.strategies import OURS, five, session, summaries_for, turn
 from turnfold import (
     Action,
     CompactionBudget,
@@ -130,6 +130,18 @@ def test_the_summary_of_the_default_chain_is_not_dropped_by_it() -> None:
             continue
         view = CompactionExecutor().apply(transcript, plan, summaries_for(plan))
         assert view.report.tokens_after <= limit
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_a_pinned_live_message_stays_verbatim_whatever_the_policy(name: str) -> None:
+    """B2, known failure C8: what follows it may be reduced."""
+    live = turn("live", "user", 20, content="do this now", pinned=True)
+    loop = session(rounds=6).turns[2:-1]
+    transcript = Transcript((*session().turns[:2], live, *loop))
+    plan = OURS[name]().decide(transcript, CompactionBudget(250, 1))
+    assert not plan.changes_nothing
+    view = CompactionExecutor().apply(transcript, plan, summaries_for(plan))
+    assert view.transcript.turn("live") is live
 
 
 @pytest.mark.parametrize("members", [[], [5], [None], [object()]], ids=str)

@@ -47,6 +47,12 @@ def test_lines_stand_under_the_call_that_they_came_from() -> None:
     assert text.splitlines()[1:] == ['@ tool Read "src/app.py"', "|def run_all():", "|    pass"]
 
 
+def test_the_number_of_a_printed_line_is_no_name() -> None:
+    lines = "  226\tdef first_one():\n  227\t\n  228\tplain words\n"
+    text = digest(result("a", lines, "?"))
+    assert text.splitlines()[1:] == ["@ tool", "|226\tdef first_one():", "|228\tplain words"]
+
+
 def test_parallel_results_stand_under_their_own_calls() -> None:
     calls = "\n".join(f'[call Read] {{"path": "src/{name}.py"}}' for name in ("one", "two"))
     ids = json.dumps(["1", "2"])

@@ -283,6 +283,15 @@ def test_requests_are_ordered_by_their_earliest_turn() -> None:
         replace(plan, summarization_requests=plan.summarization_requests[::-1])
 
 
+def test_a_draft_may_fold_newer_turns_first() -> None:
+    """P4: the order of the requests is the transcript's, not that of the folding."""
+    turns = [turn(f"t{number}", tokens=50) for number in range(6)]
+    draft = PlanDraft(Transcript(tuple(turns)), CompactionBudget(200, 1))
+    draft.summarize([3, 4], 6, "brief", reason="summarize: because")
+    draft.summarize([0, 1], 5, "brief", reason="summarize: because")
+    assert draft.seal("hand", "1") == two_groups()
+
+
 def test_an_exchange_is_not_split_between_two_groups() -> None:
     """P3."""
     plan = two_groups()

@@ -24,7 +24,7 @@ EARLIER: Final = "earlier "
 _LONGEST_KEY: Final = 120
 _LONGEST_LABEL: Final = 200
 _TOKEN_END: Final = re.compile(r"[\s,;\u2e80-\ua4cf\uac00-\ud7af\uff00-\uffef]")
-_NUMBERED: Final = re.compile(r" {1,12}(?=\d{1,7}[\u2192\t])")
+_NUMBERED: Final = re.compile(r" {0,12}(\d{1,7}[\u2192\t])")
 _MARK: Final = "conversation_summary"
 
 
@@ -140,7 +140,8 @@ class Material:
         order = 0
         for line in text.splitlines():
             for part, whole in _parts(line):
-                read = Line(block, part, whole, order, self.reader.facts(part))
+                named = part[len(numbered[0]) :] if (numbered := _NUMBERED.match(part)) else part
+                read = Line(block, part, whole, order, self.reader.facts(named))
                 if voice != "data":
                     read.found = triggers(part)
                 block.lines.append(read)
@@ -182,9 +183,10 @@ def _parts(line: str) -> Iterator[tuple[str, bool]]:
 
     A token that is longer than a line may be is left out.
     """
-    line = line.rstrip()
     if numbered := _NUMBERED.match(line):
-        line = line[numbered.end() :]
+        # The number of a line that a tool printed is neither a line nor a name.
+        line = line[numbered.start(1) :] if line[numbered.end() :].strip() else ""
+    line = line.rstrip()
     if len(line) <= LONGEST_LINE:
         if line:
             yield line, True

@@ -5,11 +5,11 @@ validated plan. A policy that has `revise(draft)` continues the draft of a chain
 `relax(draft)` it gives back what later policies made unnecessary.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Final
 
-from turnfold._columns import FREE, PINNED, SYSTEM, TAIL, locked_leaders
+from turnfold._columns import FREE, IS_PROTECTED, PINNED, SYSTEM, TAIL, locked_leaders
 from turnfold.budget import CompactionBudget
 from turnfold.decision import (
     DROP,
@@ -30,7 +30,7 @@ _KEEP_REASONS: Final = {
     TAIL: Reason.KEEP_TAIL,
     FREE: Reason.KEEP_FITS,
 }
-
+_FIRST_REASONS: Final = frozenset((*_KEEP_REASONS.values(), Reason.KEEP_LOCKED))
 
 Stub = tuple[str, int, float | None]
 """What stands in for a masked turn: text, tokens, and the ratio if the built-in one sized it."""
@@ -122,6 +122,11 @@ class PlanDraft:
         """How many tokens could come back; 0 where the draft does not fit."""
         return max(0, self.budget.goal - self.tokens)
 
+    @property
+    def floor(self) -> int:
+        """What the untouchable turns need, in tokens."""
+        return sum(compress(self.columns.tokens, self.protections.translate(IS_PROTECTED)))
+
     def is_untouchable(self, position: int) -> bool:
         """Whether the turn may not even be masked (contract B2)."""
         return self.protections[position] != FREE
@@ -142,9 +147,22 @@ class PlanDraft:
             flags[head] = 1
         return list(compress(range(len(flags)), flags))
 
-    def is_planned_summary(self, position: int) -> bool:
-        """Whether a planned summary would stand at this position."""
-        return position in self._groups
+    def removable_runs(self) -> Iterator[list[int]]:
+        """Yield the runs of neighbours in the view that may leave it, oldest first."""
+        run: list[int] = []
+        leaders, locked, groups = self.columns.exchanges, self._locked, self._groups
+        for position in self.view_positions():
+            if leaders[position] not in locked or position in groups:
+                run.append(position)
+            elif run:
+                yield run
+                run = []
+        if run:
+            yield run
+
+    def planned_summaries(self) -> tuple[int, ...]:
+        """Return the heads of the planned summaries."""
+        return tuple(self._groups)
 
     def units(self) -> Iterator[tuple[int, int]]:
         """Yield the head and the cost in tokens of every unit, oldest first."""
@@ -158,25 +176,36 @@ class PlanDraft:
             elif leader == head and head not in self._locked and IS_RETAINED[self.actions[head]]:
                 yield head, costs[head]
 
+    def has_first_reason(self, position: int) -> bool:
+        """Whether no policy has given this turn a reason yet."""
+        return self._reasons[position] in _FIRST_REASONS
+
     def give_reason(self, position: int, reason: str) -> None:
         """Say why a turn is decided as it is."""
         self._reasons[position] = reason
 
-    def mask(self, position: int, stub: Stub, reason: str, *, owner: object = None) -> None:
-        """Let `stub` stand in for the content of a retained turn.
+    def mask(self, position: int, stub: Stub, reason: str) -> None:
+        """Let a stub stand in for the content of a retained turn."""
+        self.mask_all({position: stub}, reason)
+
+    def mask_all(self, stubs: Mapping[int, Stub], reason: str, *, owner: object = None) -> None:
+        """Let stubs stand in for the contents of retained turns.
 
         Args:
-            position: The turn.
-            stub: What stands in.
+            stubs: What stands in, by position.
             reason: Why.
-            owner: The policy that may take it back in `relax`.
+            owner: The policy that may take them back in `relax`.
         """
-        self._owners[position] = owner
-        self.tokens += stub[1] - self._costs[position]
-        self._costs[position] = stub[1]
-        self._stubs[position] = stub
-        self.actions[position] = MASK
-        self._reasons[position] = reason
+        costs, actions, reasons = self._costs, self.actions, self._reasons
+        saved = 0
+        for position, (_, tokens, _) in stubs.items():
+            saved += costs[position] - tokens
+            costs[position] = tokens
+            actions[position] = MASK
+            reasons[position] = reason
+        self.tokens -= saved
+        self._stubs.update(stubs)
+        self._owners.update(dict.fromkeys(stubs, owner))
 
     def stub_owner(self, position: int) -> object:
         """Return the policy that masked this turn and may take it back."""

@@ -56,8 +56,8 @@ def absorb(draft: PlanDraft, plan: CompactionPlan) -> None:
     for request in plan.summarization_requests:
         folded = [place[turn_id] for turn_id in request.turn_ids]
         draft.summarize(folded, request.target_tokens, request.prompt_id, reason="")
-    # What the plan keeps and the draft has changed before keeps the earlier reason.
+    # What this plan keeps keeps the reason that an earlier policy gave it.
     for code, reason, members in zip(plan.actions, plan.reasons, standing, strict=True):
         for position in members:
-            if code != KEEP or draft.actions[position] == KEEP:
+            if code != KEEP or draft.has_first_reason(position):
                 draft.give_reason(position, reason)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from turnfold.budget import CompactionBudget
-from turnfold.errors import BudgetUnsatisfiable, InvalidConfiguration
+from turnfold.errors import InvalidConfiguration
 from turnfold.plan import CompactionPlan
 from turnfold.policies._draft import PlanDraft
 from turnfold.policies._projection import absorb, project
@@ -81,19 +81,12 @@ def _consult(policy: CompactionPolicy, draft: PlanDraft) -> None:
     """Let a policy that reads transcripts decide over the projection.
 
     Within the limit a policy changes nothing, so where only the target is missed it is asked to
-    fit the target, unless the untouchable turns alone exceed that.
+    fit the target, or what the untouchable turns need where that is more.
     """
     budget = draft.budget
-    if draft.tokens > budget.limit:
-        absorb(draft, policy.decide(project(draft), budget))
-        return
-    tighter = CompactionBudget(
-        budget.goal + budget.reserved_tokens,
-        budget.protected_recent_turns,
-        reserved_tokens=budget.reserved_tokens,
-    )
-    try:
-        plan = policy.decide(project(draft), tighter)
-    except BudgetUnsatisfiable:
-        return
-    absorb(draft, plan)
+    if draft.tokens <= budget.limit:
+        window = max(budget.goal, draft.floor) + budget.reserved_tokens
+        budget = CompactionBudget(
+            window, budget.protected_recent_turns, reserved_tokens=budget.reserved_tokens
+        )
+    absorb(draft, policy.decide(project(draft), budget))

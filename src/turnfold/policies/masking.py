@@ -1,17 +1,17 @@
 """Masking tool results: a stub in the place of the text, the turn and its exchange stay."""
 
-from collections.abc import Collection, Iterable
-from functools import cache
+from collections.abc import Collection
+from functools import cache, lru_cache
 from itertools import compress
 from typing import Final, Literal
 
-from turnfold._columns import ROLE_CODES
-from turnfold._metadata import EMPTY, STATUS, STATUS_ERROR, TOOL_NAME
+from turnfold._columns import FREE, ROLE_CODES
+from turnfold._metadata import STATUS, STATUS_ERROR, TOOL_NAME
 from turnfold.budget import CompactionBudget
 from turnfold.decision import KEEP, MASK, Reason
 from turnfold.errors import InvalidConfiguration
 from turnfold.plan import CompactionPlan
-from turnfold.policies._draft import PlanDraft
+from turnfold.policies._draft import PlanDraft, Stub
 from turnfold.protocols import Estimator
 from turnfold.tokens import counter_of, ratio_of
 from turnfold.transcript import Transcript, TranscriptTurn
@@ -96,16 +96,19 @@ class ObservationMaskingPolicy:
         reason = Reason.MASK_OLDEST if self.order == "oldest" else Reason.MASK_LARGEST
         turns, sizes = draft.transcript.turns, draft.columns.tokens
         count = self._count if self._ratio else cache(self._count)
+        stubs: dict[int, Stub] = {}
+        stub, ratio = self._stub, self._ratio
         for position in self._candidates(draft):
-            text = self._stub(turns[position])
-            tokens = count(text)
-            if tokens >= sizes[position]:
+            text = stub(turns[position])
+            tokens, size = count(text), sizes[position]
+            if tokens >= size:
                 draft.give_reason(position, Reason.KEEP_NOT_SMALLER)
                 continue
-            draft.mask(position, (text, tokens, self._ratio), reason, owner=self)
-            excess -= sizes[position] - tokens
+            stubs[position] = (text, tokens, ratio)
+            excess -= size - tokens
             if excess <= 0:
-                return
+                break
+        draft.mask_all(stubs, reason, owner=self)
 
     def relax(self, draft: PlanDraft) -> None:
         """Unmask the latest masked results that the draft has room for by now."""
@@ -116,14 +119,17 @@ class ObservationMaskingPolicy:
                 return
             draft.unmask(position)
 
-    def _candidates(self, draft: PlanDraft) -> Iterable[int]:
-        for position in self._ordered(draft, KEEP):
-            if draft.is_untouchable(position):
-                continue
-            if self.protect_tools and self._is_protected(draft.transcript.turns[position]):
-                draft.give_reason(position, Reason.KEEP_PROTECTED_TOOL)
-                continue
-            yield position
+    def _candidates(self, draft: PlanDraft) -> list[int]:
+        ordered, protections = self._ordered(draft, KEEP), draft.protections
+        free = [position for position in ordered if protections[position] == FREE]
+        if not self.protect_tools:
+            return free
+        protected = {
+            position for position in free if self._is_protected(draft.transcript.turns[position])
+        }
+        for position in protected:
+            draft.give_reason(position, Reason.KEEP_PROTECTED_TOOL)
+        return [position for position in free if position not in protected]
 
     def _ordered(self, draft: PlanDraft, action: int) -> list[int]:
         """Return the results with this action so far, in masking order, the newest left out."""
@@ -144,16 +150,18 @@ class ObservationMaskingPolicy:
 
     def _stub(self, turn: TranscriptTurn) -> str:
         """Return what stands in for a result (contract M2)."""
-        status, metadata = "ok", turn.metadata
-        if metadata is not EMPTY:
-            status = "failed" if metadata.get(STATUS) == STATUS_ERROR else "ok"
-            name = metadata.get(TOOL_NAME)
-            if name:
-                status = f"{_printable(name)}, {status}"
+        metadata = turn.metadata
+        origin = _origin(metadata.get(TOOL_NAME), metadata.get(STATUS))
         return (
-            f"{self.placeholder} ({status}, {turn.token_estimate} tokens, "
+            f"{self.placeholder} ({origin}, {turn.token_estimate} tokens, "
             f"sha256:{turn.digest_bytes()[:8].hex()})"
         )
+
+
+@lru_cache
+def _origin(name: str | None, status: str | None) -> str:
+    outcome = "failed" if status == STATUS_ERROR else "ok"
+    return f"{_printable(name)}, {outcome}" if name else outcome
 
 
 def _printable(name: str) -> str:

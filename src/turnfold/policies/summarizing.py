@@ -156,35 +156,22 @@ class SummarizingPolicy:
 class _Exchanges:
     """Where the exchanges of a draft begin and end; a planned summary is one of its own."""
 
-    __slots__ = ("_draft", "_last", "_leaders")
+    __slots__ = ("first", "last")
 
     def __init__(self, draft: PlanDraft) -> None:
-        self._draft = draft
-        self._leaders = draft.columns.exchanges
-        self._last = list(range(len(self._leaders)))
+        first = list(draft.columns.exchanges)
+        ends = list(range(len(first)))
         for position in draft.columns.followers():
-            self._last[self._leaders[position]] = position
-
-    def first(self, position: int) -> int:
-        return position if self._draft.is_planned_summary(position) else self._leaders[position]
-
-    def last(self, position: int) -> int:
-        return position if self._draft.is_planned_summary(position) else self._last_of(position)
-
-    def _last_of(self, position: int) -> int:
-        return self._last[self._leaders[position]]
+            ends[first[position]] = position
+        last = list(map(ends.__getitem__, first))
+        for head in draft.planned_summaries():
+            first[head] = last[head] = head
+        self.first, self.last = first.__getitem__, last.__getitem__
 
 
 def _spans(draft: PlanDraft, exchanges: _Exchanges) -> Iterator[list[int]]:
     """Yield the contiguous runs of removable turns that hold whole exchanges, oldest first."""
-    run: list[int] = []
-    for position in draft.view_positions():
-        if draft.is_planned_summary(position) or draft.is_removable(position):
-            run.append(position)
-        elif run:
-            yield from _whole_spans(run, exchanges, _ROUNDS)
-            run = []
-    if run:
+    for run in draft.removable_runs():
         yield from _whole_spans(run, exchanges, _ROUNDS)
 
 
@@ -196,21 +183,20 @@ def _whole_spans(run: list[int], exchanges: _Exchanges, rounds: int) -> Iterator
     """
     start, end = run[0], run[-1]
     first, last = exchanges.first, exchanges.last
+    if min(map(first, run)) >= start and max(map(last, run)) <= end:
+        yield run
+        return
     part: list[int] = []
-    whole = True
     parts = []
     for position in run:
         if first(position) >= start and last(position) <= end:
             part.append(position)
             continue
-        whole = False
         if part:
             parts.append(part)
         part = []
     if part:
         parts.append(part)
-    if whole:
-        yield run
-    elif rounds:
+    if rounds:
         for each in parts:
             yield from _whole_spans(each, exchanges, rounds - 1)

@@ -43,6 +43,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.speed", description=__doc__)
     parser.add_argument("--large", action="store_true", help="measure 1,000,000 turns as well")
     parser.add_argument("--sizes", type=int, nargs="+", default=_SIZES, metavar="TURNS")
+    parser.add_argument("--alone", action="store_true", help="leave cutctx and LangChain out")
     options = parser.parse_args(arguments)
     sizes = (*options.sizes, _LARGE) if options.large else tuple(options.sizes)
     print(f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}")
@@ -50,7 +51,8 @@ def main(arguments: Sequence[str]) -> int:
         if find_spec(module) is None:
             print(f"skipped: {module} is not installed for this Python")
     verdicts = Verdicts()
-    _print_times(sizes, verdicts)
+    others = [] if options.alone else [*of_cutctx(), *of_langchain()]
+    _print_times([*of_turnfold(), *others], sizes, verdicts)
     _print_memory(verdicts)
     _print_fresh_processes(verdicts)
     _print_validity(verdicts)
@@ -58,16 +60,15 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if verdicts.over else 0
 
 
-def _print_times(sizes: Sequence[int], verdicts: Verdicts) -> None:
-    contenders = [*of_turnfold(), *of_cutctx(), *of_langchain()]
+def _print_times(contenders: Sequence[Contender], sizes: Sequence[int], verdicts: Verdicts) -> None:
     worst: dict[int, list[Figure]] = {}
     for size in sizes:
         shown = contenders if size < _LARGE else [each for each in contenders if each.bar]
         worst[size] = _worst_of_shapes(shown, size)
-        print(f"\n{size:,} turns: times the hand loop, the worse of {' and '.join(SHAPES)}")
+        print(f"\n{size:,} turns, the worse of {' and '.join(SHAPES)}: x hand loop, best, time")
         for contender, figure in zip(shown, worst[size], strict=False):
             mark = _against_bar(contender, size, figure, verdicts)
-            row = f"  {contender.project:9} {contender.name:28} {figure.ratio:8.1f}"
+            row = f"  {contender.project:9} {contender.name:28} {figure.ratio:8.1f} {figure.best:8.1f}"
             print(f"{row} {figure.seconds * 1e3:>10,.2f} ms  {mark}", flush=True)
         _print_lead(dict(zip(shown, worst[size], strict=False)), size, verdicts)
     if len(sizes) > 1:

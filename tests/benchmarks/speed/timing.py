@@ -1,7 +1,8 @@
 """Ratios to the hand loop: the machine is noisy, so each run has one of the hand loop beside it.
 
-The clock is that of the process, so that others on the machine do not count, and as in `timeit`
-the garbage collector is off while it runs. Small workloads are run several times at a stretch.
+The clock is that of the process, so that others on the machine do not count. The garbage collector
+is on, as it is where agents run, and starts out clean. Small workloads are run several times at a
+stretch.
 """
 
 import gc
@@ -24,10 +25,11 @@ _TURNS: Final = 2_000
 
 @dataclass(frozen=True)
 class Figure:
-    """A contender's median time, and its median ratio to the hand loop beside it."""
+    """A contender's median time, its median ratio to the hand loop, and that of the best times."""
 
     seconds: float
     ratio: float
+    best: float
 
 
 def compare(contenders: Sequence[Contender], workload: Workload, runs: int) -> list[Figure]:
@@ -49,23 +51,23 @@ def compare(contenders: Sequence[Contender], workload: Workload, runs: int) -> l
             taken.append((_clock(timed), _clock(yardstick)))
     gc.unfreeze()
     figures = [
-        Figure(median(own for own, _ in taken), median(own / hand for own, hand in taken))
+        Figure(
+            median(own for own, _ in taken),
+            median(own / hand for own, hand in taken),
+            min(own for own, _ in taken) / min(hand for _, hand in taken),
+        )
         for taken in times
     ]
-    return [*figures, Figure(median(hand for taken in times for _, hand in taken), 1.0)]
+    return [*figures, Figure(median(hand for taken in times for _, hand in taken), 1.0, 1.0)]
 
 
 def _clock(timed: Sequence[Timed]) -> float:
     """Return the seconds that one call takes."""
     gc.collect()
-    gc.disable()
-    try:
-        start = process_time()
-        for each in timed:
-            each()
-        return (process_time() - start) / len(timed)
-    finally:
-        gc.enable()
+    start = process_time()
+    for each in timed:
+        each()
+    return (process_time() - start) / len(timed)
 
 
 def growth(small: tuple[int, float], large: tuple[int, float]) -> float:
