@@ -20,6 +20,7 @@ from turnfold import (
     TranscriptTurn,
     default_chain,
 )
+from turnfold.policies import digest_chain
 from turnfold.testing.strategies import transcripts
 
 STUB_TOKENS = 5
@@ -42,6 +43,7 @@ OURS: Mapping[str, Callable[[], CompactionPolicy]] = {
     ),
     "drop_oldest": DropOldestPolicy,
     "default_chain": lambda: default_chain(min_span_turns=2),
+    "digest_chain": lambda: digest_chain(min_span_turns=2),
     "odd_chain": lambda: PolicyChain(
         [SummarizingPolicy("p", min_span_turns=2), ObservationMaskingPolicy(0, estimator=five)]
     ),

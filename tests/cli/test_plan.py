@@ -71,6 +71,7 @@ def test_the_options_reach_the_budget(chat_file: Path) -> None:
         ("default", "chain(", "M"),
         ("mask", "observation_masking", "M"),
         ("mask-largest", "observation_masking", "M"),
+        ("digest", "chain(summarizing", "S"),
         ("summarize", "summarizing", "S"),
         ("drop", "drop_oldest", "D"),
     ],

@@ -15,6 +15,7 @@ from turnfold.policies import (
     ObservationMaskingPolicy,
     SummarizingPolicy,
     default_chain,
+    digest_chain,
 )
 from turnfold.protocols import CompactionPolicy
 from turnfold.tokens import MessageEstimator
@@ -39,6 +40,7 @@ class PolicyName(StrEnum):
     DEFAULT = "default"
     MASK = "mask"
     MASK_LARGEST = "mask-largest"
+    DIGEST = "digest"
     SUMMARIZE = "summarize"
     DROP = "drop"
 
@@ -77,6 +79,8 @@ def policy_of(name: PolicyName, prompt_id: str) -> CompactionPolicy:
         return ObservationMaskingPolicy(estimator=ESTIMATOR)
     if name is PolicyName.MASK_LARGEST:
         return ObservationMaskingPolicy(order="largest", estimator=ESTIMATOR)
+    if name is PolicyName.DIGEST:
+        return digest_chain(prompt_id=prompt_id)
     if name is PolicyName.SUMMARIZE:
         return SummarizingPolicy(prompt_id)
     if name is PolicyName.DROP:

@@ -4,7 +4,7 @@ Each policy says what it does and what it will not do in its docstring. `PlanDra
 policy of your own works on.
 """
 
-from turnfold.policies._default import default_chain
+from turnfold.policies._default import default_chain, digest_chain
 from turnfold.policies._draft import PlanDraft, Stub
 from turnfold.policies.chain import PolicyChain
 from turnfold.policies.drop_oldest import DropOldestPolicy
@@ -21,4 +21,5 @@ __all__ = [
     "Stub",
     "SummarizingPolicy",
     "default_chain",
+    "digest_chain",
 ]

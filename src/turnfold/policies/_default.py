@@ -1,4 +1,4 @@
-"""The chain that turnfold recommends."""
+"""The chains that turnfold recommends."""
 
 from typing import Literal
 
@@ -35,6 +35,30 @@ def default_chain(
     return PolicyChain(
         (
             ObservationMaskingPolicy(keep_recent_results, order=mask_order, estimator=estimator),
+            SummarizingPolicy(prompt_id, target_ratio, min_span_turns, extent="until_it_fits"),
+            DropOldestPolicy(),
+        )
+    )
+
+
+def digest_chain(
+    *,
+    prompt_id: str = "turnfold.summary/1",
+    target_ratio: float = 0.15,
+    min_span_turns: int = 4,
+) -> PolicyChain:
+    """Return summarising until it fits, then dropping the oldest: for summaries that are extracts.
+
+    A stub says that something was there; a line of it says what. Where the extractive fulfilment
+    writes, folding first keeps more of what is used later than masking first does.
+
+    Args:
+        prompt_id: The name of the prompt for summaries.
+        target_ratio: See `SummarizingPolicy`.
+        min_span_turns: Its `min_span_turns`.
+    """
+    return PolicyChain(
+        (
             SummarizingPolicy(prompt_id, target_ratio, min_span_turns, extent="until_it_fits"),
             DropOldestPolicy(),
         )

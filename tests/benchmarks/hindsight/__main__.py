@@ -28,6 +28,7 @@ from turnfold import (
     default_chain,
 )
 from turnfold.fulfil import fulfil_extractively
+from turnfold.policies import digest_chain
 from turnfold.protocols import CompactionPolicy
 
 WINDOW = 50
@@ -48,7 +49,7 @@ def policies() -> dict[str, CompactionPolicy]:
         "default chain, oldest + digest": default_chain(),
         "default chain, largest + digest": default_chain(mask_order="largest"),
         "fold first (0.10), drop + digest": PolicyChain((_fold(0.10), drop)),
-        "fold first (0.15), drop + digest": PolicyChain((_fold(0.15), drop)),
+        "digest chain (0.15) + digest": digest_chain(),
         "fold first (0.20), drop + digest": PolicyChain((_fold(0.20), drop)),
     }
 
