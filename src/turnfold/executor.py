@@ -8,6 +8,7 @@ from typing import Final
 
 from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold._record import sealed
+from turnfold._rounds import continued
 from turnfold.decision import (
     DROP,
     IS_RETAINED,
@@ -18,7 +19,7 @@ from turnfold.decision import (
 )
 from turnfold.errors import SummaryMissing, SummaryRejected, name_some, some
 from turnfold.invariants import require_same_turns
-from turnfold.ledger import Ledger, continued
+from turnfold.ledger import Ledger
 from turnfold.plan import CompactionPlan
 from turnfold.protocols import Estimator
 from turnfold.tokens import counter_of

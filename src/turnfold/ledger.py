@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 from turnfold._canonical import sha256_of_record
 from turnfold._record import sealed
-from turnfold.errors import LedgerMismatch, name_some, some
+from turnfold.errors import LedgerMismatch, name_some
 from turnfold.transcript import Transcript
 
 SCHEMA: Final = "turnfold.ledger/1"
@@ -36,8 +36,8 @@ FATE_CODES: Final[Mapping[int, Fate]] = {
     ord("D"): Fate.DROPPED,
     ord("R"): Fate.REPAIRED,
 }
-_KEPT: Final = ord("K")
-_MASKED: Final = ord("M")
+KEPT: Final = ord("K")
+MASKED: Final = ord("M")
 _SUMMED: Final = ord("S")
 _GONE: Final = frozenset(b"DR")
 
@@ -240,11 +240,12 @@ def differences(original: Transcript, view: Transcript, ledger: Ledger) -> tuple
         if changed:
             found.append(f"turns of the original changed: {name_some(changed)}")
     if view.digest() != ledger.view_digest:
-        found.append(_view_change(view, ledger))
+        found.append(describe_view_change(view, ledger))
     return tuple(found)
 
 
-def _view_change(view: Transcript, ledger: Ledger) -> str:
+def describe_view_change(view: Transcript, ledger: Ledger) -> str:
+    """Say in what a view differs from the one that the ledger was made with."""
     expected = ledger.view_turn_ids()
     if view.turn_ids() != expected:
         missing = [each for each in expected if each not in set(view.turn_ids())]
@@ -278,78 +279,3 @@ def verify(original: Transcript, view: Transcript, ledger: Ledger) -> None:
     if found:
         msg = f"the ledger does not fit: {'; '.join(found)}"
         raise LedgerMismatch(msg, {"differences": list(found)})
-
-
-def continued(
-    earlier: Ledger,
-    transcript: Transcript,
-    actions: bytes,
-    folded: Sequence[tuple[str, Sequence[int]]],
-    *,
-    view: Transcript,
-) -> Ledger:
-    """Carry decisions about the turns of an earlier view over to the leaves behind them (L2).
-
-    Args:
-        earlier: The ledger of the view that the transcript continues.
-        transcript: What was compacted now: the earlier view, and turns that came since.
-        actions: A byte a turn of the transcript: `K`, `M`, `S` or `D`.
-        folded: The id of each new summary, and the positions of its turns in the transcript.
-        view: The view that came of it.
-
-    Raises:
-        LedgerMismatch: The transcript does not begin with the turns of the earlier view.
-    """
-    leaves = _leaves_by_position(earlier, transcript)
-    ids, digests = transcript.turn_ids(), transcript.columns().digests
-    start = len(earlier.view_turn_ids())
-    summaries = {name for name, _ in earlier.groups}
-    fates = bytearray(earlier.fates + b"K" * (len(ids) - start))
-    for position, code in enumerate(actions):
-        stays_as_it_was = code == _MASKED and ids[position] in summaries
-        if code != _KEPT and not stays_as_it_was:
-            for leaf in leaves[position]:
-                fates[leaf] = code
-    gone = {ids[position] for position, code in enumerate(actions) if code not in (_KEPT, _MASKED)}
-    groups: list[tuple[str, Sequence[int]]] = [
-        (name, positions) for name, positions in earlier.groups if name not in gone
-    ]
-    groups += [
-        (name, tuple(sorted(leaf for position in positions for leaf in leaves[position])))
-        for name, positions in folded
-    ]
-    return Ledger(
-        earlier.leaf_ids + ids[start:],
-        earlier.leaf_digests + digests[start:],
-        bytes(fates),
-        tuple(sorted(groups, key=lambda group: group[1][0])),
-        view,
-    )
-
-
-def _leaves_by_position(earlier: Ledger, transcript: Transcript) -> list[Sequence[int]]:
-    """Return for each turn of a transcript the positions of the leaves that it stands for."""
-    ids, view_ids = transcript.turn_ids(), earlier.view_turn_ids()
-    if ids[: len(view_ids)] != view_ids:
-        present = set(ids)
-        missing = [each for each in view_ids if each not in present]
-        msg = (
-            "the ledger is of another view: the transcript does not begin with its "
-            f"{len(view_ids)} turns (missing: {name_some(missing) or 'none'}); pass the ledger "
-            "that came with this view, or none"
-        )
-        raise LedgerMismatch(msg, {"missing": some(missing)})
-    view = Transcript(transcript.turns[: len(view_ids)])
-    if view.digest() != earlier.view_digest:
-        msg = (
-            f"turns of the earlier view were changed since: {_view_change(view, earlier)}; a "
-            "ledger cannot be continued over them"
-        )
-        raise LedgerMismatch(msg, {"missing": []})
-    known: dict[str, Sequence[int]] = {
-        turn_id: (place,) for place, turn_id in enumerate(earlier.leaf_ids)
-    }
-    known.update(dict(earlier.groups))
-    count = len(earlier.leaf_ids)
-    fresh = range(count, count + len(ids) - len(view_ids))
-    return [*(known[turn_id] for turn_id in view_ids), *((place,) for place in fresh)]

@@ -1,219 +1,22 @@
-"""Roles, turns and transcripts: what a compaction reads (contract section 1)."""
+"""Transcripts: turns in order, what a compaction reads (contracts T3, T4)."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from hashlib import sha256
 from operator import attrgetter
-from typing import Any, Final, Self, cast
+from typing import Any, Final, Self
 
 from turnfold import _metadata
-from turnfold._canonical import canonical_json, utf8
+from turnfold._canonical import canonical_json
 from turnfold._columns import Columns
-from turnfold._metadata import Metadata
 from turnfold._pairing import Part, mint_exchanges
 from turnfold._record import sealed
 from turnfold.errors import InvalidTranscript, name_some, some
+from turnfold.turn import Role, TranscriptTurn
+
+__all__ = ["SCHEMA", "Role", "Transcript", "TranscriptTurn"]
 
 SCHEMA: Final = "turnfold.transcript/1"
-
-
-class Role(StrEnum):
-    """Who speaks; the value is the wire form."""
-
-    SYSTEM = "system"
-    USER = "user"
-    ASSISTANT = "assistant"
-    TOOL = "tool"
-
-
-_ROLES: Final[Mapping[str, Role]] = {role.value: role for role in Role}
-
-
-class _TurnCache:
-    """A slot outside the fields: neither compared, nor copied, nor pickled."""
-
-    __slots__ = ("_digests",)
-    _digests: bytes | None
-
-
-@sealed
-@dataclass(frozen=True, slots=True, init=False)
-class TranscriptTurn(_TurnCache):
-    """One turn of a transcript, immutable.
-
-    Args:
-        turn_id: Not empty; unique within a transcript.
-        role: A `Role`, or its value.
-        content: The text that the model reads.
-        token_estimate: The caller's estimate of the turn's size in tokens, at least 0.
-        tool_call_id: The exchange of the turn: one occurrence of a call batch and its results.
-        pinned: Whether the turn is untouchable.
-        metadata: Strings by string, copied.
-
-    Raises:
-        InvalidTranscript: A value has the wrong type, or the id is empty (contract T2).
-    """
-
-    turn_id: str
-    role: Role
-    content: str
-    token_estimate: int
-    tool_call_id: str | None
-    pinned: bool
-    metadata: Mapping[str, str]
-
-    def __init__(
-        self,
-        turn_id: str,
-        role: Role | str,
-        content: str,
-        token_estimate: int,
-        *,
-        tool_call_id: str | None = None,
-        pinned: bool = False,
-        metadata: Mapping[str, str] = _metadata.EMPTY,
-    ) -> None:
-        if not (
-            type(turn_id) is str
-            and turn_id
-            and type(role) is Role
-            and type(content) is str
-            and type(token_estimate) is int
-            and token_estimate >= 0
-            and (tool_call_id is None or type(tool_call_id) is str)
-            and type(pinned) is bool
-        ):
-            role = _checked_role(turn_id, role, content, token_estimate, tool_call_id, pinned)
-        _set_turn_id(self, turn_id)
-        _set_role(self, role)
-        _set_content(self, content)
-        _set_token_estimate(self, token_estimate)
-        _set_tool_call_id(self, tool_call_id)
-        _set_pinned(self, pinned)
-        _set_metadata(self, metadata if type(metadata) is Metadata else _own(turn_id, metadata))
-        _set_digests(self, None)
-
-    def digest(self) -> str:
-        """Return the hex SHA-256 over id, role, content and `tool_call_id` (contract T3)."""
-        return self.digest_bytes()[32:].hex()
-
-    def content_digest(self) -> str:
-        """Return the hex SHA-256 of the complete content in UTF-8."""
-        return self.digest_bytes()[:32].hex()
-
-    def digest_bytes(self) -> bytes:
-        """Return both digests, content first, 32 bytes each; the content is hashed once.
-
-        The turn's digest is over that of the content, the role, the length of the id, the id, and
-        `-` or `+` and the `tool_call_id`, so that no two turns spell the same bytes.
-        """
-        known = self._digests
-        if known is not None:
-            return known
-        content = sha256(utf8(self.content)).digest()
-        call = "-" if self.tool_call_id is None else f"+{self.tool_call_id}"
-        named = f"{self.role}:{len(self.turn_id)}:{self.turn_id}{call}"
-        digests = content + sha256(content + utf8(named)).digest()
-        _set_digests(self, digests)
-        return digests
-
-    def masked(self, content: str, token_estimate: int) -> "TranscriptTurn":
-        """Return the turn with a stand-in for its content, marked as masked (contract X4).
-
-        Id, role, `tool_call_id` and pin stay. The caller vouches for the two values: both were
-        checked when their plan was made, and masking is what a compaction does most.
-        """
-        turn = _new_turn(TranscriptTurn)
-        _set_turn_id(turn, self.turn_id)
-        _set_role(turn, self.role)
-        _set_content(turn, content)
-        _set_token_estimate(turn, token_estimate)
-        _set_tool_call_id(turn, self.tool_call_id)
-        _set_pinned(turn, self.pinned)
-        _set_metadata(turn, _metadata.own(self.metadata).adding(_MASKED))
-        _set_digests(turn, None)
-        return turn
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the turn as plain JSON values."""
-        return {
-            "turn_id": self.turn_id,
-            "role": self.role.value,
-            "content": self.content,
-            "token_estimate": self.token_estimate,
-            "tool_call_id": self.tool_call_id,
-            "pinned": self.pinned,
-            "metadata": dict(self.metadata),
-        }
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Read back what `to_dict` gave.
-
-        Raises:
-            InvalidTranscript: A key is missing or a value cannot be one of a turn.
-        """
-        try:
-            return cls(
-                record["turn_id"],
-                record["role"],
-                record["content"],
-                record["token_estimate"],
-                tool_call_id=record.get("tool_call_id"),
-                pinned=record.get("pinned", False),
-                metadata=record.get("metadata") or _metadata.EMPTY,
-            )
-        except (KeyError, TypeError, AttributeError) as fault:
-            msg = f"a turn is an object with turn_id, role, content and token_estimate: {fault!r}"
-            raise InvalidTranscript(msg) from fault
-
-
-def _setter_of(owner: type, name: str) -> Callable[[TranscriptTurn, object], None]:
-    """Return what sets a slot; a frozen class sets it through this alone."""
-    return cast("Callable[[TranscriptTurn, object], None]", owner.__dict__[name].__set__)
-
-
-_MASKED: Final = (_metadata.KIND, _metadata.KIND_MASKED)
-_new_turn = object.__new__
-_set_turn_id = _setter_of(TranscriptTurn, "turn_id")
-_set_role = _setter_of(TranscriptTurn, "role")
-_set_content = _setter_of(TranscriptTurn, "content")
-_set_token_estimate = _setter_of(TranscriptTurn, "token_estimate")
-_set_tool_call_id = _setter_of(TranscriptTurn, "tool_call_id")
-_set_pinned = _setter_of(TranscriptTurn, "pinned")
-_set_metadata = _setter_of(TranscriptTurn, "metadata")
-_set_digests = _setter_of(_TurnCache, "_digests")
-
-
-def _checked_role(*values: object) -> Role:
-    """Name the first value that a turn cannot have; a role's value stands for the role."""
-    turn_id, role, content, token_estimate, tool_call_id, pinned = values
-    known_role = _ROLES.get(role) if isinstance(role, str) else None
-    rules = (
-        (isinstance(turn_id, str) and turn_id != "", "turn_id must be a string, not empty"),
-        (known_role is not None, f"role must be one of {', '.join(_ROLES)}"),
-        (isinstance(content, str), "content must be a string"),
-        (
-            type(token_estimate) is int and token_estimate >= 0,
-            f"token_estimate must be an integer of at least 0; got {token_estimate!r:.40}",
-        ),
-        (tool_call_id is None or isinstance(tool_call_id, str), "tool_call_id must be a string"),
-        (type(pinned) is bool, "pinned must be a bool"),
-    )
-    for holds, rule in rules:
-        if not holds:
-            msg = f"turn {turn_id!r:.80}: {rule}"
-            raise InvalidTranscript(msg, {"turn_id": str(turn_id)[:80], "rule": rule})
-    assert known_role is not None  # noqa: S101  The second rule holds.
-    return known_role
-
-
-def _own(turn_id: str, metadata: object) -> Metadata:
-    if not isinstance(metadata, Mapping):
-        msg = f"turn {turn_id!r}: metadata must be a mapping, not a {type(metadata).__name__}"
-        raise InvalidTranscript(msg, {"turn_id": turn_id})
-    return Metadata(metadata)
 
 
 class _TranscriptCache:

@@ -107,6 +107,19 @@ def test_a_masked_turn_stays_masked_when_it_is_seen_again() -> None:
     assert fates["result2"] is Fate.MASKED
 
 
+def test_a_summary_that_is_masked_still_stands_for_its_leaves() -> None:
+    """L1, L2: a stranger's policy may put a stub in the place of a summary's text."""
+    view = first_round()
+    (summary,) = view.report.summary_turn_ids
+    draft = PlanDraft(view.transcript, CompactionBudget(150, 1))
+    draft.mask(view.transcript.position(summary), ("[stub]", 5, None), "mask: because")
+    second = apply(view.transcript, draft.seal("hand", "1"), ledger=view.ledger)
+    assert second.ledger.leaves_of(summary) == view.ledger.leaves_of(summary)
+    fates = {entry.turn_id: entry.fate for entry in second.ledger.entries()}
+    assert fates["call0"] is Fate.SUMMARIZED
+    verify(TRANSCRIPT, second.transcript, second.ledger)
+
+
 def test_without_the_earlier_ledger_a_view_starts_anew() -> None:
     """L1."""
     view = first_round()
