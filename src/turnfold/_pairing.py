@@ -4,6 +4,7 @@ Per-call ids repeat: some providers number the calls of every response from zero
 belongs to the latest batch that made its call and still waits for it, never to a global id.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -25,6 +26,14 @@ class _Batch:
     waiting: int
 
 
+@dataclass(slots=True)
+class _Calls:
+    """The batches with one call id: the latest, and all that wait, the latest of these last."""
+
+    latest: _Batch
+    waiting: list[_Batch]
+
+
 def mint_exchanges(
     turns: Iterable[tuple[str, Part, Sequence[str]]],
 ) -> list[tuple[str | None, tuple[str, ...]]]:
@@ -39,7 +48,7 @@ def mint_exchanges(
     Args:
         turns: For each turn its id, what it does with call ids, and the call ids.
     """
-    open_calls: dict[str, list[_Batch]] = {}
+    open_calls: dict[str, _Calls] = {}
     minted: list[tuple[str | None, tuple[str, ...]]] = []
     for turn_id, part, call_ids in turns:
         if part is Part.CALLS and call_ids:
@@ -51,29 +60,30 @@ def mint_exchanges(
     return minted
 
 
-def _declare(open_calls: dict[str, list[_Batch]], turn_id: str, call_ids: Sequence[str]) -> str:
-    waiting = [batches[-1] for each in call_ids if (batches := open_calls.get(each))]
-    joined = [batch.exchange for batch in waiting if batch.waiting]
-    exchange = joined[0] if joined else turn_id
-    for call_id in dict.fromkeys(call_ids):
-        batches = open_calls.get(call_id, [])
-        if not batches or not batches[-1].waiting:
-            batches = open_calls[call_id] = []
-        batches.append(_Batch(exchange, call_ids.count(call_id)))
+def _declare(open_calls: dict[str, _Calls], turn_id: str, call_ids: Sequence[str]) -> str:
+    known = [open_calls[call_id].latest for call_id in call_ids if call_id in open_calls]
+    exchange = next((batch.exchange for batch in known if batch.waiting), turn_id)
+    for call_id, count in Counter(call_ids).items():
+        batch = _Batch(exchange, count)
+        calls = open_calls.setdefault(call_id, _Calls(batch, []))
+        calls.latest = batch
+        calls.waiting.append(batch)
     return exchange
 
 
 def _answer(
-    open_calls: dict[str, list[_Batch]], turn_id: str, call_ids: Sequence[str]
+    open_calls: dict[str, _Calls], turn_id: str, call_ids: Sequence[str]
 ) -> tuple[str, tuple[str, ...]]:
     exchange = None
     orphaned = []
     for call_id in call_ids:
-        batches = open_calls.get(call_id, ())
-        batch = next((each for each in reversed(batches) if each.waiting), None)
-        if batch is None:
+        calls = open_calls.get(call_id)
+        if calls is None or not calls.waiting:
             orphaned.append(call_id)
             continue
+        batch = calls.waiting[-1]
         batch.waiting -= 1
+        if not batch.waiting:
+            calls.waiting.pop()
         exchange = exchange or batch.exchange
     return exchange or turn_id, tuple(orphaned)

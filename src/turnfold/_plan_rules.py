@@ -3,6 +3,7 @@
 Every rule decides fast over whole columns; turns are named only when it fails.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, compress
 from operator import ge
@@ -115,7 +116,7 @@ def _groups_hold_whole_exchanges(plan: "PlanColumns") -> Iterator[str]:
 
 
 def stand_ins_are_not_larger(plan: "PlanColumns") -> Iterator[str]:
-    """M2: a masked turn has a text that is not blank and no larger than what it replaces."""
+    """M2, H3: a masked turn has a text that is not blank and no larger than what it replaces."""
     masked = plan.actions.translate(_IS_MASKED)
     originals = compress(plan.token_estimates, masked)
     if all(map(str.strip, plan.replacements)) and all(map(ge, originals, plan.replacement_tokens)):
@@ -158,8 +159,9 @@ def groups_agree_with_decisions(plan: "PlanColumns") -> Iterator[str]:
         yield "P4 requests must be ordered by their earliest turn"
     decided = list(compress(range(len(plan.actions)), plan.actions.translate(_IS_SUMMARIZED)))
     if sorted(requested) != decided:
+        counts = Counter(requested)
         odd = set(requested).symmetric_difference(decided) or {
-            each for each in requested if requested.count(each) > 1
+            each for each, count in counts.items() if count > 1
         }
         names = name_some(plan.turn_ids[position] for position in sorted(odd))
         yield f"P4 requests and SUMMARIZE decisions must name the same turns, once: {names}"

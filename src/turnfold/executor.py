@@ -1,5 +1,6 @@
 """Applying a plan: the same input, plan and summaries give an equal view (contract section 5)."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -26,7 +27,11 @@ from turnfold.tokens import counter_of
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView, CompactionReport
 
+_MARK: Final = re.compile(r"<(\s{0,8}/?\s{0,8})(conversation_summary)", re.IGNORECASE)
 _CLOSING: Final = "</conversation_summary>"
+_IS: Final = {
+    code: bytes(other == code for other in range(256)) for code in (KEEP, MASK, SUMMARIZE, DROP)
+}
 
 
 @sealed
@@ -87,7 +92,7 @@ _Written = tuple[TranscriptTurn, tuple[str, ...]]
 class _Run:
     """One application: appended turns are decided as KEEP."""
 
-    __slots__ = ("actions", "plan", "transcript", "written")
+    __slots__ = ("actions", "plan", "summarized", "transcript", "written")
 
     def __init__(
         self, transcript: Transcript, plan: CompactionPlan, actions: bytes, written: list[_Written]
@@ -96,12 +101,18 @@ class _Run:
         self.plan = plan
         self.actions = actions
         self.written = written
+        flags = actions.translate(_IS[SUMMARIZE])
+        places = compress(range(len(flags)), flags)
+        self.summarized = dict(zip(compress(transcript.turn_ids(), flags), places, strict=True))
 
 
 def _written(
     plan: CompactionPlan, summaries: Mapping[str, str | Summary], estimator: Estimator | None
 ) -> list[_Written]:
     written = []
+    sizes: dict[str, int] = {}
+    if estimator is not None and plan.summarization_requests:
+        sizes = dict(zip(plan.turn_ids, plan.token_estimates, strict=True))
     count = None if estimator is None else cache(counter_of(estimator))
     for request in plan.summarization_requests:
         if request.group_id not in summaries:
@@ -110,7 +121,7 @@ def _written(
         summary = given if isinstance(given, Summary) else Summary(given)
         turn = _summary_turn(request, summary, count)
         if count is not None:
-            _require_smaller(plan, request, turn)
+            _require_smaller(sizes, request, turn)
         unseen = set(summary.unseen_turn_ids)
         written.append((turn, tuple(each for each in request.turn_ids if each in unseen)))
     return written
@@ -153,16 +164,15 @@ def _summary_turn(
 def mark_summary(text: str, turns: int) -> str:
     """Return a summary between the marks that tell it from a person's words (contract X4).
 
-    The text cannot close its own mark: what would is written with a space before the slash.
+    The text can neither open nor close a mark: what would has a parenthesis for its bracket.
     """
-    escaped = text.replace("</conversation_summary", "< /conversation_summary")
+    escaped = _MARK.sub(r"(\1\2", text)
     return f'<conversation_summary turns="{turns}">\n{escaped}\n{_CLOSING}'
 
 
 def _require_smaller(
-    plan: CompactionPlan, request: SummarizationRequest, turn: TranscriptTurn
+    sizes: Mapping[str, int], request: SummarizationRequest, turn: TranscriptTurn
 ) -> None:
-    sizes = dict(zip(plan.turn_ids, plan.token_estimates, strict=True))
     replaced = sum(sizes[turn_id] for turn_id in request.turn_ids)
     if turn.token_estimate >= replaced:
         msg = (
@@ -188,8 +198,9 @@ def _view(run: _Run) -> Transcript:
     for place, text, tokens in zip(places, plan.replacements, plan.replacement_tokens, strict=True):
         turns[place] = turns[place].masked(text, tokens)
     flags = bytearray(run.actions.translate(IS_RETAINED))
+    order = run.summarized
     for request, (turn, _) in zip(plan.summarization_requests, run.written, strict=True):
-        head = plan.turn_ids.index(request.turn_ids[0])
+        head = order[request.turn_ids[0]]
         turns[head] = turn
         flags[head] = 1
     return Transcript(tuple(compress(turns, flags)))
@@ -222,17 +233,10 @@ def _report(run: _Run, view: Transcript) -> CompactionReport:
     )
 
 
-_IS: Final = {
-    code: bytes(other == code for other in range(256)) for code in (KEEP, MASK, SUMMARIZE, DROP)
-}
-
-
 def _ledger(run: _Run, view: Transcript, earlier: Ledger | None) -> Ledger:
     columns = run.transcript.columns()
     requests = run.plan.summarization_requests
-    summarized = run.actions.translate(_IS[SUMMARIZE])
-    places = compress(range(len(summarized)), summarized)
-    order = dict(zip(compress(columns.ids, summarized), places, strict=True))
+    order = run.summarized
     folded = tuple(
         (request.summary_turn_id, tuple(map(order.__getitem__, request.turn_ids)))
         for request in requests

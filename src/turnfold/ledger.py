@@ -40,6 +40,7 @@ KEPT: Final = ord("K")
 MASKED: Final = ord("M")
 _SUMMED: Final = ord("S")
 _GONE: Final = frozenset(b"DR")
+_STANDING: Final = frozenset(b"KM")
 
 
 @sealed
@@ -138,9 +139,11 @@ class Ledger:
         for name, positions in self.groups:
             if name == view_turn_id:
                 return tuple(map(self.leaf_ids.__getitem__, positions))
-        if view_turn_id not in self.view_turn_ids():
-            raise KeyError(view_turn_id)
-        return (view_turn_id,)
+        if view_turn_id in self.leaf_ids and (
+            self.fates[self.leaf_ids.index(view_turn_id)] in _STANDING
+        ):
+            return (view_turn_id,)
+        raise KeyError(view_turn_id)
 
     def with_repairs(self, turn_ids: Sequence[str], view: Transcript) -> "Ledger":
         """Return the ledger of a view from which a renderer left out these turns as repairs."""
@@ -220,20 +223,21 @@ def _problems(ledger: Ledger) -> Iterator[str]:
         yield "the summaries must stand for the summarised leaves, once each"
     if any(list(positions) != sorted(positions) or not positions for _, positions in ledger.groups):
         yield "the leaves of a summary must be in order, and at least one"
-    if len({name for name, _ in ledger.groups}) != len(ledger.groups):
-        yield "two summaries have one id"
+    names = {name for name, _ in ledger.groups}
+    standing = (
+        turn_id
+        for turn_id, code in zip(ledger.leaf_ids, ledger.fates, strict=True)
+        if code in _STANDING
+    )
+    if len(names) != len(ledger.groups) or not names.isdisjoint(standing):
+        yield "two turns of the view have one id"
 
 
 def differences(original: Transcript, view: Transcript, ledger: Ledger) -> tuple[str, ...]:
     """Return every later change of either side as a sentence; empty where there is none."""
     found = []
     if original.turn_ids() != ledger.leaf_ids:
-        missing = [each for each in ledger.leaf_ids if each not in set(original.turn_ids())]
-        added = [each for each in original.turn_ids() if each not in set(ledger.leaf_ids)]
-        found.append(
-            "the original has other turns: "
-            f"missing {name_some(missing) or 'none'}, added {name_some(added) or 'none'}"
-        )
+        found.append(f"the original has {_other_turns(ledger.leaf_ids, original.turn_ids())}")
     else:
         pairs = zip(ledger.leaf_ids, original.columns().digests, ledger.leaf_digests, strict=True)
         changed = [turn_id for turn_id, now, then in pairs if now != then]
@@ -244,16 +248,18 @@ def differences(original: Transcript, view: Transcript, ledger: Ledger) -> tuple
     return tuple(found)
 
 
+def _other_turns(expected: Sequence[str], given: Sequence[str]) -> str:
+    here, there = set(given), set(expected)
+    missing = name_some(each for each in expected if each not in here)
+    added = name_some(each for each in given if each not in there)
+    return f"other turns: missing {missing or 'none'}, added {added or 'none'}"
+
+
 def describe_view_change(view: Transcript, ledger: Ledger) -> str:
     """Say in what a view differs from the one that the ledger was made with."""
     expected = ledger.view_turn_ids()
     if view.turn_ids() != expected:
-        missing = [each for each in expected if each not in set(view.turn_ids())]
-        added = [each for each in view.turn_ids() if each not in set(expected)]
-        return (
-            "the view has other turns: "
-            f"missing {name_some(missing) or 'none'}, added {name_some(added) or 'none'}"
-        )
+        return f"the view has {_other_turns(expected, view.turn_ids())}"
     kept = {
         entry.turn_id: entry.turn_digest for entry in ledger.entries() if entry.fate is Fate.KEPT
     }

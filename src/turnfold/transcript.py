@@ -76,6 +76,7 @@ class Transcript(_TranscriptCache):
             InvalidTranscript: `calls` names a turn that is not there, or one of another role.
         """
         listed = tuple(turns)
+        _require_lists(calls)
         unknown = calls.keys() - set(map(attrgetter("turn_id"), listed))
         if unknown:
             msg = (
@@ -172,6 +173,13 @@ def _raise_duplicates(ids: Sequence[str]) -> None:
     repeated = dict.fromkeys(each for each in ids if each in seen or seen.add(each))  # type: ignore[func-returns-value]
     msg = f"turn ids must be unique; these repeat: {name_some(repeated)}; rename or drop the copies"
     raise InvalidTranscript(msg, {"turn_ids": some(repeated)})
+
+
+def _require_lists(calls: Mapping[str, object]) -> None:
+    strings = [turn_id for turn_id, call_ids in calls.items() if isinstance(call_ids, str)]
+    if strings:
+        msg = f"calls map a turn id to a list of call ids, not to one string: {name_some(strings)}"
+        raise InvalidTranscript(msg, {"turn_ids": some(strings)})
 
 
 def _part_of(turn: TranscriptTurn, calls: Mapping[str, Sequence[str]]) -> Part:

@@ -80,6 +80,9 @@ class TranscriptTurn(_TurnCache):
             and type(pinned) is bool
         ):
             role = _checked_role(turn_id, role, content, token_estimate, tool_call_id, pinned)
+            # A string of a subclass is kept as the plain string that it holds.
+            turn_id, content = str.__str__(turn_id), str.__str__(content)
+            tool_call_id = None if tool_call_id is None else str.__str__(tool_call_id)
         _set_turn_id(self, turn_id)
         _set_role(self, role)
         _set_content(self, content)
@@ -157,7 +160,7 @@ class TranscriptTurn(_TurnCache):
                 record["token_estimate"],
                 tool_call_id=record.get("tool_call_id"),
                 pinned=record.get("pinned", False),
-                metadata=record.get("metadata") or _metadata.EMPTY,
+                metadata=record.get("metadata", _metadata.EMPTY),
             )
         except (KeyError, TypeError, AttributeError) as fault:
             msg = f"a turn is an object with turn_id, role, content and token_estimate: {fault!r}"

@@ -11,6 +11,7 @@ from turnfold.cli._errors import CommandError
 from turnfold.cli._show import clean
 from turnfold.formats import FORMATS, Pins
 from turnfold.policies import (
+    MINIMUM_TARGET,
     DropOldestPolicy,
     ObservationMaskingPolicy,
     SummarizingPolicy,
@@ -82,10 +83,10 @@ def policy_of(name: PolicyName, prompt_id: str) -> CompactionPolicy:
     if name is PolicyName.DIGEST:
         return digest_chain(prompt_id=prompt_id)
     if name is PolicyName.SUMMARIZE:
-        return SummarizingPolicy(prompt_id)
+        return SummarizingPolicy(prompt_id, min_target_tokens=MINIMUM_TARGET)
     if name is PolicyName.DROP:
         return DropOldestPolicy()
-    return default_chain(prompt_id=prompt_id, estimator=ESTIMATOR)
+    return default_chain(prompt_id=prompt_id, min_target_tokens=MINIMUM_TARGET, estimator=ESTIMATOR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ all formats happens here.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from turnfold import _metadata as keys
@@ -83,7 +83,8 @@ def assemble(
     Ids that repeat get a number. With a ledger whose view the turns begin with, they get their
     old ids back (contract L3). Exchanges are minted for each occurrence of a call batch, results
     get their tool's name, unanswered calls are marked pending or dead, orphans are marked, and
-    the pins are set.
+    the pins are set. Where the ledger does not fit, the turns are no use any more: assemble
+    copies, and the turns themselves without a ledger then.
     """
     damage: list[Damage] = []
     _make_unique(loaded, damage)
@@ -103,6 +104,11 @@ def assemble(
         damage.append(_mismatch("its turns were changed after turnfold wrote them"))
         fitting = None
     return Assembled(transcript, tuple(damage), fitting)
+
+
+def copied(turn: LoadedTurn) -> LoadedTurn:
+    """Return a turn that may be assembled without changing the first one."""
+    return replace(turn, metadata=dict(turn.metadata))
 
 
 def _make_unique(loaded: Iterable[LoadedTurn], damage: list[Damage]) -> None:
@@ -127,7 +133,7 @@ def _restore(loaded: Sequence[LoadedTurn], ledger: Ledger, damage: list[Damage])
         return None
     masked = {entry.turn_id for entry in ledger.entries() if entry.fate is Fate.MASKED}
     summaries = {name for name, _ in ledger.groups}
-    taken = set(view_ids)
+    taken = {*view_ids, *ledger.leaf_ids}
     for turn, turn_id in zip(loaded, view_ids, strict=False):
         turn.turn_id = turn_id
         if turn_id in summaries:
@@ -185,25 +191,26 @@ def _mark_unanswered(
     loaded: Sequence[LoadedTurn], exchanges: Sequence[str | None]
 ) -> set[str | None]:
     """Mark calls without a result as dead or pending (T7); return the pending exchanges."""
-    waiting: dict[int, list[str]] = {}
-    holders: dict[tuple[str | None, str], list[int]] = {}
-    answers: list[tuple[int, str | None]] = []
+    waiting: dict[int, int] = {}
+    callers: dict[tuple[str | None, str], list[int]] = {}
+    answered: dict[str | None, int] = {}
     for position, (turn, exchange) in enumerate(zip(loaded, exchanges, strict=True)):
         for call in turn.makes:
-            waiting.setdefault(position, []).append(call.call_id)
-            holders.setdefault((exchange, call.call_id), []).append(position)
+            waiting[position] = waiting.get(position, 0) + 1
+            callers.setdefault((exchange, call.call_id), []).append(position)
         for call_id in turn.answers:
-            if stack := holders.get((exchange, call_id)):
-                waiting[stack.pop()].remove(call_id)
-                answers.append((position, exchange))
+            if stack := callers.get((exchange, call_id)):
+                caller = stack.pop()
+                waiting[caller] -= 1
+                answered[exchange] = max(caller, answered.get(exchange, -1))
+    latest = sorted(((at, exchange or "") for exchange, at in answered.items()), reverse=True)[:2]
     pending: set[str | None] = set()
-    for position in (each for each, call_ids in waiting.items() if call_ids):
+    for position in (each for each, calls in waiting.items() if calls):
         exchange = exchanges[position]
-        last = next((at for at, other in reversed(answers) if other != exchange), -1)
-        if last > position:
-            loaded[position].metadata[keys.STATUS] = keys.STATUS_DEAD
-        else:
-            loaded[position].metadata[keys.STATUS] = keys.STATUS_PENDING
+        is_dead = any(at > position and other != exchange for at, other in latest)
+        status = keys.STATUS_DEAD if is_dead else keys.STATUS_PENDING
+        loaded[position].metadata[keys.STATUS] = status
+        if not is_dead:
             pending.add(exchange)
     return pending
 
@@ -218,7 +225,7 @@ def _pinned(
     pinned: set[str] = set()
     if pins.first_user:
         summaries = [turn.turn_id for turn in loaded if turn.kind == keys.KIND_SUMMARY]
-        pinned.update((genuine or summaries)[:1])
+        pinned.update(genuine[:1] or summaries[-1:])
     if pins.last_user:
         pinned.update(genuine[-1:])
     whole = set(pending) if pins.pending_calls else set()

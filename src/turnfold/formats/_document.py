@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold.errors import UnreadableTranscript, UnrenderableView, name_some, some
-from turnfold.formats._assemble import LoadedTurn, assemble
+from turnfold.formats._assemble import LoadedTurn, assemble, copied
 from turnfold.formats._order import in_view_order
 from turnfold.formats._session import Damage, Pins, Session
 from turnfold.ledger import Ledger
@@ -170,9 +170,15 @@ def finish(
         why = found.damage[0] if found.damage else Damage("messages", "", "no message is a turn")
         msg = f"{why.place}: {why.message}; none of the {len(messages)} messages can be read"
         raise UnreadableTranscript(msg, {"path": why.place, "format": name})
-    turns = found.turns if ledger is None else in_view_order(found.turns, ledger)
+    turns, damage = found.turns, list(found.damage)
+    if ledger is not None:
+        turns = in_view_order([(copied(turn), place) for turn, place in found.turns], ledger)
     loaded = [turn for turn, _ in turns]
     assembled = assemble(loaded, pins=pins, estimator=estimator, ledger=ledger)
+    damage += assembled.damage
+    if ledger is not None and assembled.ledger is None:
+        turns, loaded = found.turns, [turn for turn, _ in found.turns]
+        assembled = assemble(loaded, pins=pins, estimator=estimator)
     source = Source(
         document,
         messages,
@@ -185,8 +191,7 @@ def finish(
         answers={turn.turn_id: turn.answers[0] for turn in loaded if turn.answers},
         contents={turn.turn_id: turn.content for turn in loaded},
     )
-    damage = (*found.damage, *assembled.damage)
-    return Session(name, assembled.transcript, source, damage, assembled.ledger)
+    return Session(name, assembled.transcript, source, tuple(damage), assembled.ledger)
 
 
 def require_known(turns: Sequence[TranscriptTurn], source: Source) -> None:

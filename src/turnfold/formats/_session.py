@@ -101,8 +101,16 @@ def repaired(
     if not left_out:
         return view
     kept = Transcript(tuple(turn for turn in view.transcript if turn.turn_id not in left_out))
+    before = view.report
+
+    def still(turn_ids: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(turn_id for turn_id in turn_ids if turn_id not in left_out)
+
     report = replace(
-        view.report,
+        before,
+        kept_turn_ids=still(before.kept_turn_ids),
+        masked_turn_ids=still(before.masked_turn_ids),
+        appended_turn_ids=still(before.appended_turn_ids),
         tokens_after=kept.token_estimate(),
         turns_after=len(kept),
         budget_unmet=view.report.budget_unmet

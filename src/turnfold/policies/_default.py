@@ -5,7 +5,7 @@ from typing import Literal
 from turnfold.policies.chain import PolicyChain
 from turnfold.policies.drop_oldest import DropOldestPolicy
 from turnfold.policies.masking import ObservationMaskingPolicy
-from turnfold.policies.summarizing import SummarizingPolicy
+from turnfold.policies.summarizing import MINIMUM_TARGET, SummarizingPolicy
 from turnfold.protocols import Estimator
 
 
@@ -16,6 +16,7 @@ def default_chain(
     mask_order: Literal["oldest", "largest"] = "oldest",
     target_ratio: float = 0.2,
     min_span_turns: int = 4,
+    min_target_tokens: int = 1,
     estimator: Estimator | None = None,
 ) -> PolicyChain:
     """Return masking, then summarising until it fits, then dropping the oldest (contract H2).
@@ -30,12 +31,19 @@ def default_chain(
         mask_order: Its `order`.
         target_ratio: See `SummarizingPolicy`.
         min_span_turns: See `SummarizingPolicy`.
+        min_target_tokens: See `SummarizingPolicy`; extracts need about 64.
         estimator: What sizes the stubs.
     """
     return PolicyChain(
         (
             ObservationMaskingPolicy(keep_recent_results, order=mask_order, estimator=estimator),
-            SummarizingPolicy(prompt_id, target_ratio, min_span_turns, extent="until_it_fits"),
+            SummarizingPolicy(
+                prompt_id,
+                target_ratio,
+                min_span_turns,
+                extent="until_it_fits",
+                min_target_tokens=min_target_tokens,
+            ),
             DropOldestPolicy(),
         )
     )
@@ -46,6 +54,7 @@ def digest_chain(
     prompt_id: str = "turnfold.summary/1",
     target_ratio: float = 0.15,
     min_span_turns: int = 4,
+    min_target_tokens: int = MINIMUM_TARGET,
 ) -> PolicyChain:
     """Return summarising until it fits, then dropping the oldest: for summaries that are extracts.
 
@@ -56,10 +65,17 @@ def digest_chain(
         prompt_id: The name of the prompt for summaries.
         target_ratio: See `SummarizingPolicy`.
         min_span_turns: Its `min_span_turns`.
+        min_target_tokens: Its `min_target_tokens`: an extract needs room for its header and marks.
     """
     return PolicyChain(
         (
-            SummarizingPolicy(prompt_id, target_ratio, min_span_turns, extent="until_it_fits"),
+            SummarizingPolicy(
+                prompt_id,
+                target_ratio,
+                min_span_turns,
+                extent="until_it_fits",
+                min_target_tokens=min_target_tokens,
+            ),
             DropOldestPolicy(),
         )
     )

@@ -247,8 +247,8 @@ class PlanDraft:
         sizes = self.columns.tokens
         members: dict[int, list[int]] = {}
         for dropper, positions in self._dropped:
-            if dropper is owner:
-                for position in positions:
+            for position in positions if dropper is owner else ():
+                if self.actions[position] == DROP:
                     members.setdefault(self.columns.exchanges[position], []).append(position)
         for leader in sorted(members, reverse=True):
             tokens = sum(map(sizes.__getitem__, members[leader]))

@@ -70,11 +70,19 @@ class PolicyChain:
                 revise(draft)
             else:
                 _consult(policy, draft)
-        if draft.fits and len(ran) > 1:
-            for policy in reversed(ran):
-                relax: Callable[[PlanDraft], None] | None = getattr(policy, "relax", None)
-                if relax is not None:
-                    relax(draft)
+        if len(ran) > 1:
+            _relax(ran, draft)
+
+    def relax(self, draft: PlanDraft) -> None:
+        """Let the members give back what later policies made unnecessary."""
+        _relax(self.policies, draft)
+
+
+def _relax(policies: Sequence[CompactionPolicy], draft: PlanDraft) -> None:
+    for policy in reversed(policies) if draft.fits else ():
+        relax: Callable[[PlanDraft], None] | None = getattr(policy, "relax", None)
+        if relax is not None:
+            relax(draft)
 
 
 def _consult(policy: CompactionPolicy, draft: PlanDraft) -> None:

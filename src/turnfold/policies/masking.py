@@ -120,30 +120,31 @@ class ObservationMaskingPolicy:
             draft.unmask(position)
 
     def _candidates(self, draft: PlanDraft) -> list[int]:
-        ordered, protections = self._ordered(draft, KEEP), draft.protections
-        free = [position for position in ordered if protections[position] == FREE]
+        """Return the results that may be masked, in masking order; say why others may not."""
+        protections, turns = draft.protections, draft.transcript.turns
+        free = [each for each in self._ordered(draft, KEEP) if protections[each] == FREE]
+        for position in self._recent(draft):
+            if draft.actions[position] == KEEP and protections[position] == FREE:
+                draft.give_reason(position, Reason.KEEP_RECENT_RESULT)
         if not self.protect_tools:
             return free
-        protected = {
-            position for position in free if self._is_protected(draft.transcript.turns[position])
-        }
+        protected = {each for each in free if self._is_protected(turns[each])}
         for position in protected:
             draft.give_reason(position, Reason.KEEP_PROTECTED_TOOL)
         return [position for position in free if position not in protected]
 
     def _ordered(self, draft: PlanDraft, action: int) -> list[int]:
         """Return the results with this action so far, in masking order, the newest left out."""
-        flags = draft.columns.roles.translate(_IS_TOOL)
-        results = list(compress(range(len(flags)), flags))
-        if self.keep_recent_results:
-            for position in results[-self.keep_recent_results :]:
-                if draft.actions[position] == KEEP and not draft.is_untouchable(position):
-                    draft.give_reason(position, Reason.KEEP_RECENT_RESULT)
-            results = results[: -self.keep_recent_results]
-        ordered = [position for position in results if draft.actions[position] == action]
+        results = _results(draft)
+        older = results[: max(0, len(results) - self.keep_recent_results)]
+        ordered = [position for position in older if draft.actions[position] == action]
         if self.order == "largest":
             ordered.sort(key=draft.columns.tokens.__getitem__, reverse=True)
         return ordered
+
+    def _recent(self, draft: PlanDraft) -> list[int]:
+        results = _results(draft)
+        return results[max(0, len(results) - self.keep_recent_results) :]
 
     def _is_protected(self, turn: TranscriptTurn) -> bool:
         return turn.metadata.get(TOOL_NAME) in self.protect_tools
@@ -156,6 +157,11 @@ class ObservationMaskingPolicy:
             f"{self.placeholder} ({origin}, {turn.token_estimate} tokens, "
             f"sha256:{turn.digest_bytes()[:8].hex()})"
         )
+
+
+def _results(draft: PlanDraft) -> list[int]:
+    flags = draft.columns.roles.translate(_IS_TOOL)
+    return list(compress(range(len(flags)), flags))
 
 
 @lru_cache

@@ -42,6 +42,8 @@ class SummarizingPolicy:
         target_ratio: The size of the summary as a share of its span, above 0.
         min_span_turns: The shortest span worth a summary, at least 1.
         extent: `whole` span, or `until_it_fits`.
+        min_target_tokens: The smallest summary worth asking for; what writes them may need room
+            for a header. A span that is not larger is not folded.
 
     Raises:
         InvalidConfiguration: An option has a value that it cannot have.
@@ -57,6 +59,7 @@ class SummarizingPolicy:
         min_span_turns: int = 4,
         *,
         extent: Literal["whole", "until_it_fits"] = "whole",
+        min_target_tokens: int = 1,
     ) -> None:
         if not isinstance(prompt_id, str) or not prompt_id.strip():
             msg = f"prompt_id names a prompt and must not be blank; got {prompt_id!r}"
@@ -67,6 +70,9 @@ class SummarizingPolicy:
         if type(min_span_turns) is not int or min_span_turns < 1:
             msg = f"min_span_turns must be an integer of at least 1; got {min_span_turns!r}"
             raise InvalidConfiguration(msg, {"min_span_turns": repr(min_span_turns)})
+        if type(min_target_tokens) is not int or min_target_tokens < 1:
+            msg = f"min_target_tokens must be an integer of at least 1; got {min_target_tokens!r}"
+            raise InvalidConfiguration(msg, {"min_target_tokens": repr(min_target_tokens)})
         if extent not in ("whole", "until_it_fits"):
             msg = f"extent must be 'whole' or 'until_it_fits'; got {extent!r}"
             raise InvalidConfiguration(msg, {"extent": repr(extent)})
@@ -74,6 +80,7 @@ class SummarizingPolicy:
         self.target_ratio = float(target_ratio)
         self.min_span_turns = min_span_turns
         self.extent = extent
+        self.min_target_tokens = min_target_tokens
 
     def decide(self, transcript: Transcript, budget: CompactionBudget) -> CompactionPlan:
         """Return the plan.
@@ -104,7 +111,8 @@ class SummarizingPolicy:
                 return
         for head in folded:
             target = draft.cost(head)
-            draft.set_target(head, max(target - draft.excess, min(MINIMUM_TARGET, target)))
+            least = max(self.min_target_tokens, min(MINIMUM_TARGET, target))
+            draft.set_target(head, max(target - draft.excess, least))
 
     def relax(self, draft: PlanDraft) -> None:
         """Use room that there is by now: keep the newest spans, or let a summary be longer."""
@@ -128,7 +136,7 @@ class SummarizingPolicy:
         return self._smallest_fold(draft, span, exchanges)
 
     def _target(self, tokens: int) -> int:
-        return max(1, round(tokens * self.target_ratio))
+        return max(self.min_target_tokens, round(tokens * self.target_ratio))
 
     def _smallest_fold(
         self, draft: PlanDraft, span: Sequence[int], exchanges: "_Exchanges"
@@ -178,8 +186,9 @@ def _spans(draft: PlanDraft, exchanges: _Exchanges) -> Iterator[list[int]]:
 def _whole_spans(run: list[int], exchanges: _Exchanges, rounds: int) -> Iterator[list[int]]:
     """Yield the parts of a run between the turns whose exchange reaches out of it.
 
-    A part can cut another exchange in two, so parts are split again; what is still not whole
-    after `_ROUNDS` such rounds is passed over, which keeps the time linear on hostile input.
+    A part can cut another exchange in two, so parts are split again. After `_ROUNDS` such rounds
+    all exchanges that overlap with one that reaches out are left out at once, which keeps the
+    time linear on hostile input.
     """
     start, end = run[0], run[-1]
     first, last = exchanges.first, exchanges.last
@@ -197,6 +206,35 @@ def _whole_spans(run: list[int], exchanges: _Exchanges, rounds: int) -> Iterator
         part = []
     if part:
         parts.append(part)
-    if rounds:
-        for each in parts:
-            yield from _whole_spans(each, exchanges, rounds - 1)
+    for each in parts if rounds else ():
+        yield from _whole_spans(each, exchanges, rounds - 1)
+    if not rounds:
+        yield from _untangled_spans(run, exchanges)
+
+
+def _untangled_spans(run: list[int], exchanges: _Exchanges) -> Iterator[list[int]]:
+    """Yield the parts of a run between knots of overlapping exchanges that reach out of it."""
+    start, end = run[0], run[-1]
+    span: list[int] = []
+    for knot in _knots(run, exchanges):
+        if min(map(exchanges.first, knot)) >= start and max(map(exchanges.last, knot)) <= end:
+            span += knot
+        elif span:
+            yield span
+            span = []
+    if span:
+        yield span
+
+
+def _knots(run: list[int], exchanges: _Exchanges) -> Iterator[list[int]]:
+    """Yield the turns of a run, those of overlapping exchanges together."""
+    knot: list[int] = []
+    reach = -1
+    for position in run:
+        if knot and position > reach:
+            yield knot
+            knot = []
+        knot.append(position)
+        reach = max(reach, exchanges.last(position))
+    if knot:
+        yield knot

@@ -62,20 +62,20 @@ def parse(
     found = scan(source)
     if all(entry.part == "boundary" for entry in found.entries):
         raise _no_session(len(found.lines), found.objects, [each.place for each in found.damage])
-    turns = turns_of(select(found, scope))
+    chosen = select(found, scope)
+    turns = turns_of(chosen)
     if ledger is not None:
         turns = in_ledger_order(turns, ledger)
     assembled = assemble(
         [turn.loaded for turn in turns], pins=pins, estimator=estimator, ledger=ledger
     )
+    damage = [*found.damage, *assembled.damage]
+    if ledger is not None and assembled.ledger is None:
+        turns = turns_of(chosen)
+        assembled = assemble([turn.loaded for turn in turns], pins=pins, estimator=estimator)
     places = {turn.loaded.turn_id: turn.places for turn in turns}
-    return Session(
-        NAME,
-        assembled.transcript,
-        Source(tuple(found.lines), places),
-        (*found.damage, *assembled.damage),
-        assembled.ledger,
-    )
+    kept = Source(tuple(found.lines), places)
+    return Session(NAME, assembled.transcript, kept, tuple(damage), assembled.ledger)
 
 
 def _no_session(lines: int, objects: int, places: Sequence[str]) -> UnreadableTranscript:

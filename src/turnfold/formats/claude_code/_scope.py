@@ -25,11 +25,12 @@ def select(found: Scan, scope: Literal["live", "full"]) -> list[Entry]:
     if scope == "full":
         return _messages(found.entries)
     entries = _without_abandoned(found)
+    followed = max((at for at, entry in enumerate(entries) if entry.part != "boundary"), default=-1)
     for at in range(len(entries) - 1, -1, -1):
         boundary = entries[at]
         if boundary.part != "boundary":
             continue
-        after = _messages(entries[at + 1 :])
+        after = _messages(entries[at + 1 :]) if at < followed else []
         preserved = _preserved(boundary, entries[:at], after, found.damage)
         if after or preserved:
             anchor = _anchor(boundary, after)
