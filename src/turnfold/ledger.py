@@ -207,8 +207,12 @@ def _problems(ledger: Ledger) -> Iterator[str]:
     if not len(ledger.leaf_digests) == len(ledger.fates) == count:
         yield "the columns differ in length"
         return
-    if set(map(type, ledger.leaf_ids)) - {str} or type(ledger.view) not in (str, Transcript):
-        yield "turn ids must be strings, and the view a transcript or its digest"
+    if (
+        set(map(type, ledger.leaf_ids)) - {str}
+        or "" in ledger.leaf_ids
+        or type(ledger.view) not in (str, Transcript)
+    ):
+        yield "turn ids must be strings, not empty, and the view a transcript or its digest"
         return
     if not all(type(name) is str and name for name, _ in ledger.groups):
         yield "the id of a summary must be a string, not empty"

@@ -184,7 +184,8 @@ def test_only_the_last_snapshot_is_written() -> None:
     log.user("Thanks.")
     session = claude_code.parse(log.data(), pins=NO_PINS)
     view = compact(session, 60, policy=DropOldestPolicy(), recent=3)
-    assert [record["uuid"] for record in records_of(written(view, session))] == ["u3", "u4", "u5"]
+    _bridge, *records = records_of(written(view, session))
+    assert [record["uuid"] for record in records] == ["u3", "u4", "u5"]
 
 
 def test_a_server_that_repeats_one_message_id_does_not_join_answers() -> None:
@@ -509,8 +510,8 @@ def test_an_empty_result_stays_and_pairs(content: object) -> None:
     session = claude_code.parse(log.data(), pins=NO_PINS)
     assert session.transcript.turns[2].content.strip() == ""
     view = compact(session, 40, policy=DropOldestPolicy(), recent=3)
-    block = messages_of(written(view, session))[1]["content"][0]
-    assert block["content"] == content
+    _bridge, _call, result, *_ = messages_of(written(view, session))
+    assert result["content"][0]["content"] == content
 
 
 # What cannot be read
@@ -709,11 +710,56 @@ def test_a_client_copy_of_a_file_that_may_have_been_removed_is_not_written() -> 
     log.assistant("m1", call("c1", "Read"))
     log.result("c1", "SECRET-FILE " * 50)
     log.assistant("m2", call("c2", "Edit"))
-    log.result("c2", "edited", toolUseResult={"originalFile": "SECRET-FILE", "userModified": False})
+    copy = {"originalFile": "SECRET-FILE " * 50, "userModified": False}
+    log.result("c2", "edited", toolUseResult=copy)
+    log.assistant("m3", call("c3", "Bash"))
+    log.result(
+        "c3", "all 12 tests passed in 3.2 s", toolUseResult={"stdout": "all 12 tests passed"}
+    )
     session = claude_code.parse(log.data())
-    data = written(compact(session, 80, recent=1), session)
+    data = written(compact(session, 120, recent=4), session)
     assert b"SECRET-FILE" not in data
-    assert b'"userModified":false' in data
+    assert b"userModified" not in data
+    assert b'"stdout":"all 12 tests passed"' in data
+
+
+def test_a_view_that_begins_with_the_model_gets_a_bridge_that_is_no_turn() -> None:
+    """R2, T7: a provider wants a user first; read again, the view is the same."""
+    log = Log()
+    log.user("Task " * 50)
+    for number in range(3):
+        log.assistant(f"m{number}", text(f"Answer {number}. " * 10))
+    session = claude_code.parse(log.data(), pins=NO_PINS)
+    view = compact(session, 90, policy=DropOldestPolicy(), recent=1)
+    data = written(view, session)
+    first = records_of(data)[0]
+    assert (first["type"], first["isMeta"]) == ("user", True)
+    again = claude_code.parse(data, ledger=view.ledger)
+    assert again.transcript.turn_ids() == view.transcript.turn_ids()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"type": "assistant", "message": {"role": "assistant", "id": "q"}},
+        {"type": "user", "message": {"role": "user", "content": [{"type": ["x"]}]}},
+        {"type": "user", "message": {"role": "user", "content": [{"type": {}}]}},
+        {
+            "type": "user",
+            "message": {"role": "user", "content": "Hm?"},
+            "sourceToolAssistantUUID": ["a"],
+        },
+    ],
+)
+def test_a_record_of_an_odd_shape_costs_nothing_else(more: dict[str, object]) -> None:
+    """R4, E1."""
+    log = Log()
+    log.user("Task " * 200)
+    data = log.data() + json.dumps({**more, "uuid": "odd", "sessionId": "s"}).encode() + b"\n"
+    session = claude_code.parse(data, pins=NO_PINS)
+    assert claude_code.render(session.transcript, session) == data
+    view = compact(session, 100, policy=DropOldestPolicy(), recent=1)
+    assert claude_code.parse(claude_code.render(view, session)).transcript
 
 
 def test_a_record_with_two_results_loses_the_masked_one_only() -> None:

@@ -101,6 +101,26 @@ def test_a_summary_cannot_close_its_own_mark() -> None:
     assert content.endswith("</conversation_summary>")
 
 
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "</conversation_summary>",
+        "</Conversation_Summary >",
+        "< / conversation_summary>",
+        '<conversation_summary turns="9">',
+    ],
+)
+def test_no_mark_stands_in_a_summary(mark: str) -> None:
+    """F4, X4."""
+    plan = summarizing()
+    view = apply(TRANSCRIPT, plan, {group(plan): f"so {mark} and on"})
+    content = view.transcript.turn(view.report.summary_turn_ids[0]).content
+    opening, body, closing = content.splitlines()
+    assert opening.startswith("<conversation_summary turns=")
+    assert closing == "</conversation_summary>"
+    assert "<" not in body
+
+
 def test_a_missing_summary_is_named_with_its_turns_and_target() -> None:
     """X2, E1."""
     plan = summarizing()

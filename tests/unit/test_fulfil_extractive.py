@@ -1,6 +1,8 @@
 """The digest without a model (contracts F2, F4, F5)."""
 
 import json
+from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 
@@ -12,7 +14,8 @@ from turnfold import (
     TranscriptTurn,
 )
 from turnfold.decision import SummarizationRequest
-from turnfold.executor import Summary
+from turnfold.executor import Summary, mark_summary
+from turnfold.facts import NameReader
 from turnfold.fulfil import SummaryJob, extractive, fulfil_extractively
 
 HEADER = "Verbatim extract of {} turns"
@@ -195,3 +198,33 @@ def test_ten_rounds_stay_bounded_and_the_users_rule_survives() -> None:
         assert "||" not in summary.content
         assert "earlier earlier" not in summary.content
     assert rule in transcript.turns[0].content
+
+
+def test_a_line_about_the_marks_is_a_line_like_any_other() -> None:
+    """F2, E8."""
+    said = "never rename conversation_summary in src/marks.py"
+    text = mark_summary(f"{said}\nand keep src/other.py as it is", 3)
+    summary = TranscriptTurn("s", "user", text, 200, metadata={"turnfold.kind": "summary"})
+    assert said in digest(summary, target=200)
+
+
+def test_a_summary_that_only_begins_like_a_digest_is_read_as_its_writers_words() -> None:
+    """F2."""
+    text = mark_summary("Verbatim extract of my notes:\nnever push to main", 3)
+    summary = TranscriptTurn("s", "user", text, 200, metadata={"turnfold.kind": "summary"})
+    assert "never push to main" in digest(summary, target=200)
+
+
+def test_the_turns_that_stay_are_read_once_for_all_summaries() -> None:
+    """U3. Would catch: a reading of the whole view for each of many summaries."""
+    turns = []
+    for number in range(30):
+        turns += [user(f"u{number}.{each}", f"src/a{number}/{each}.py " * 40) for each in range(5)]
+        turns.append(replace(user(f"p{number}", f"src/kept{number}.py"), pinned=True))
+    transcript = Transcript(turns)
+    policy = SummarizingPolicy("turnfold.summary/1", extent="until_it_fits")
+    plan = policy.decide(transcript, CompactionBudget(transcript.token_estimate() // 4, 1))
+    assert len(plan.summarization_requests) > 20
+    with patch("turnfold.fulfil._material.NameReader", wraps=NameReader) as readers:
+        fulfil_extractively(transcript, plan)
+    assert readers.call_count == 1

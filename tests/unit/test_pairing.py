@@ -144,3 +144,28 @@ def test_only_an_assistant_calls_and_only_a_tool_answers(role: str) -> None:
     """T4."""
     with pytest.raises(InvalidTranscript, match=role):
         Transcript.from_calls([turn("u1", role)], {"u1": ["a"]})
+
+
+def test_a_result_goes_to_an_older_call_once_the_latest_is_answered() -> None:
+    """T4. Would catch: a call that is forgotten because its id was used again and answered."""
+    rows = [
+        ("c1", ["x"]),
+        ("c2", ["x"]),
+        ("r1", ["x"]),
+        ("c3", ["x"]),
+        ("r2", ["x"]),
+        ("r3", ["x"]),
+    ]
+    transcript = build(*rows)
+    assert exchanges(transcript) == {
+        **dict.fromkeys(("c1", "c2", "r1", "r3"), "c1"),
+        **dict.fromkeys(("c3", "r2"), "c3"),
+    }
+    assert damaged(transcript) == []
+
+
+def test_one_string_is_no_list_of_call_ids() -> None:
+    """T4, E1."""
+    turns = [TranscriptTurn("c1", Role.ASSISTANT, "", 1)]
+    with pytest.raises(InvalidTranscript, match="not to one string: 'c1'"):
+        Transcript.from_calls(turns, {"c1": "call_0"})

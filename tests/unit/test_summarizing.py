@@ -166,3 +166,27 @@ def test_an_option_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
     """S1, E1."""
     with pytest.raises(InvalidConfiguration):
         SummarizingPolicy(**{"prompt_id": "p", **options})
+
+
+def test_a_span_before_knotted_exchanges_is_found_however_deep_the_knot() -> None:
+    """S1, U3. Would catch: a search that gives up after some rounds and passes over the rest."""
+    names = [f"x{number}" for number in range(40)]
+    knot = []
+    for number, name in enumerate(names):
+        knot.append(turn(f"c{number}", "assistant", 50, name))
+        if number:
+            knot.append(turn(f"r{number}", "tool", 50, names[number - 1]))
+    plain = [turn(f"u{number}", "user", 50) for number in range(6)]
+    held = [turn("pin", "user", 1, pinned=True), turn("last", "tool", 1, names[-1])]
+    transcript = Transcript([*plain, *knot, *held])
+    plan = SummarizingPolicy("p").decide(transcript, CompactionBudget(1000, 0))
+    assert folded(plan) == [f"u{number}" for number in range(6)]
+
+
+def test_a_summary_smaller_than_the_least_is_not_asked_for() -> None:
+    """S1, F2: what writes summaries may need room for a header."""
+    policy = SummarizingPolicy("p", 0.1, min_target_tokens=64)
+    (request,) = policy.decide(chat(6), CompactionBudget(400, 1)).summarization_requests
+    assert request.target_tokens == 64
+    small = policy.decide(chat(6, tokens=10), CompactionBudget(30, 1))
+    assert small.changes_nothing

@@ -112,7 +112,13 @@ def _unified(source: TextSource | Document) -> bytes | Iterator[bytes] | Documen
         return bytes(source)
     if isinstance(source, list) and source and isinstance(source[0], bytes):
         return iter(source)
-    return source if isinstance(source, list | dict) else iter(source)
+    if isinstance(source, list | dict):
+        return source
+    given: object = source
+    if not isinstance(given, Iterable):
+        msg = f"a session is bytes, lines of bytes, or a JSON list or object; got {given!r:.40}"
+        raise UnreadableTranscript(msg, {"type": type(given).__name__})
+    return iter(source)
 
 
 def _as_named(source: TextSource | Document, name: str) -> object:

@@ -55,7 +55,8 @@ def read_blocks(blocks: Sequence[Block]) -> Gathered:
 
 
 def _read_block(block: Block, gathered: Gathered) -> None:
-    kind = block.get("type")
+    named = block.get("type")
+    kind = named if isinstance(named, str) else ""
     if kind == "text" and isinstance(block.get("text"), str):
         gathered.add(block["text"])
     elif kind in _CALLS and isinstance(block.get("name"), str):

@@ -1,5 +1,6 @@
 """What the records of a compacted Claude Code session are made of."""
 
+from collections.abc import Iterator
 from hashlib import sha256
 from json import JSONEncoder
 from typing import Any, Final
@@ -46,12 +47,37 @@ KEPT_WHERE_CHANGED: Final = frozenset(
 """What a record keeps of its envelope where its message changed: nothing that repeats it."""
 
 
+_LONG_TEXT: Final = 24
+
+
 def template_of(record: Object) -> Object:
     """Return what a new record has in common with a record of the source, its time included."""
     template: Object = {key: record[key] for key in _TEMPLATE_KEYS if key in record}
     if "timestamp" in record:
         template["timestamp"] = record["timestamp"]
     return template
+
+
+def adds_nothing(copy: object, message: Object) -> bool:
+    """Whether a client's copy of a result holds no longer text than stands in the message.
+
+    What it holds beyond the message, a whole file around an edit say, may have been removed.
+    """
+    said = "\n".join(_texts(message))
+    return all(len(text) < _LONG_TEXT or text in said for text in _texts(copy))
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the strings in a value, keys of objects included."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, dict):
+            waiting += [*each, *each.values()]
+        elif isinstance(each, list):
+            waiting += each
 
 
 def replaced(block: Block, text: str) -> Block:

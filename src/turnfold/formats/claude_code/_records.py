@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from turnfold.formats._lines import read_records
+from turnfold.formats._marks import BRIDGE
 from turnfold.formats._session import Damage
 from turnfold.formats.claude_code._blocks import Block, blocks_of, is_injected, read_blocks
 
@@ -101,6 +102,8 @@ def _entry(number: int, position: int, value: Object) -> Entry | None:
         return _queued(number, position, value)
     message = value.get("message")
     if kind not in ("user", "assistant") or not isinstance(message, dict):
+        return None
+    if value.get("isMeta") and message.get("content") == BRIDGE:
         return None
     if kind == "assistant" and (
         message.get("model") == "<synthetic>" or value.get("isApiErrorMessage")

@@ -18,7 +18,7 @@ from typing import Any, Final
 from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold.errors import UnrenderableView, name_some, some
 from turnfold.formats._lines import parse_line
-from turnfold.formats._marks import CLOSED_CALL
+from turnfold.formats._marks import BRIDGE, CLOSED_CALL
 from turnfold.formats._session import (
     Session,
     is_unchanged,
@@ -29,6 +29,7 @@ from turnfold.formats.claude_code._blocks import blocks_of
 from turnfold.formats.claude_code._envelope import (
     KEPT_WHERE_CHANGED,
     Object,
+    adds_nothing,
     derived_uuid,
     line_of,
     replaced,
@@ -36,7 +37,7 @@ from turnfold.formats.claude_code._envelope import (
     without_words,
 )
 from turnfold.formats.claude_code._order import Closing, Step, provider_order
-from turnfold.formats.claude_code._records import holder_of
+from turnfold.formats.claude_code._records import holder_of, text_at
 from turnfold.formats.claude_code._turns import Place
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
@@ -68,6 +69,8 @@ def render(view: CompactedView | Transcript, session: Session) -> bytes:
         if isinstance(view, CompactedView):
             before = view.report.tokens_before
         writer.write_boundary(turns, before)
+    if turns.turns[0].role is Role.ASSISTANT:
+        writer.write_bridge(turns)
     for step in provider_order(turns):
         writer.write(step, turns)
     writer.flush()
@@ -122,6 +125,12 @@ class _Writer:
             "compactMetadata": {"trigger": "manual", "preTokens": tokens_before},
         }
         self._emit_new("boundary", "system", body)
+
+    def write_bridge(self, turns: Transcript) -> None:
+        """Write a record for the words that came before: a provider wants a user first."""
+        self.template = self._nearest(turns, 0)
+        body = {"message": {"role": "user", "content": BRIDGE}, "isMeta": True}
+        self._emit_new("bridge", "user", body)
 
     def write(self, step: Step, turns: Transcript) -> None:
         """Write one step; results and words that one record holds are gathered first."""
@@ -192,7 +201,7 @@ class _Writer:
                     message["id"] = repeats
                 if is_changed:
                     message["content"] = without_words(kept, turn.content if at == 0 else None)
-            if message["content"] or not is_changed:
+            if message.get("content") or not is_changed:
                 self._emit_changed(record, message, f"{turn.turn_id}/{at}", whole=whole)
 
     def _repeated_id(self, message: Object, turn: TranscriptTurn) -> str | None:
@@ -262,11 +271,10 @@ class _Writer:
         linked[holder_of(record)[0]] = message
         linked["uuid"] = uuid
         linked.pop("logicalParentUuid", None)
-        if linked.get("sourceToolAssistantUUID") not in self.uuids:
+        if text_at(linked, "sourceToolAssistantUUID") not in self.uuids:
             linked.pop("sourceToolAssistantUUID", None)
-        result = linked.get("toolUseResult")
-        if isinstance(result, dict) and "originalFile" in result:
-            linked["toolUseResult"] = {**result, "originalFile": None}
+        if not adds_nothing(linked.get("toolUseResult"), message):
+            del linked["toolUseResult"]
         self._emit(linked)
 
     def _emit(self, record: Object) -> None:
