@@ -1,7 +1,7 @@
 """Roles and turns: what a transcript is made of (contracts T1, T2)."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final, Self, cast
@@ -119,9 +119,13 @@ class TranscriptTurn(_TurnCache):
     def masked(self, content: str, token_estimate: int) -> "TranscriptTurn":
         """Return the turn with a stand-in for its content, marked as masked (contract X4).
 
-        Id, role, `tool_call_id` and pin stay. The caller vouches for the two values: both were
-        checked when their plan was made, and masking is what a compaction does most.
+        Id, role, `tool_call_id` and pin stay.
+
+        Raises:
+            InvalidTranscript: The content is no string, or the estimate no integer of at least 0.
         """
+        if type(content) is not str or type(token_estimate) is not int or token_estimate < 0:
+            return replace(self, content=content, token_estimate=token_estimate)
         turn = _new_turn(TranscriptTurn)
         _set_turn_id(turn, self.turn_id)
         _set_role(turn, self.role)

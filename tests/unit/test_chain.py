@@ -87,6 +87,21 @@ def test_a_planned_summary_that_is_folded_again_is_one_summary_of_all_its_turns(
     assert len(request.turn_ids) == 8
 
 
+def test_a_planned_summary_ends_where_it_stands_and_not_where_its_last_turn_stood() -> None:
+    """H1, S1: its exchange lies inside of it, so that nothing reaches out of the next span."""
+    turns = [
+        turn("sys", "system", 10),
+        turn("call", "assistant", 100, "x"),
+        turn("between", "user", 100),
+        turn("result", "tool", 100, "x"),
+    ]
+    chain = PolicyChain([SummarizingPolicy("a", 0.5, 2), SummarizingPolicy("b", 0.2, 1)])
+    plan = chain.decide(Transcript(tuple(turns)), CompactionBudget(60, 0))
+    (request,) = plan.summarization_requests
+    assert (request.prompt_id, request.target_tokens) == ("b", 30)
+    assert request.turn_ids == ("call", "between", "result")
+
+
 def test_masks_that_a_later_policy_made_unnecessary_are_given_back() -> None:
     """H2."""
     turns = [

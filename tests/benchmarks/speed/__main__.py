@@ -16,13 +16,14 @@ from tests.benchmarks.speed.contenders import (
     of_turnfold,
 )
 from tests.benchmarks.speed.timing import Figure, compare, growth
-from tests.benchmarks.speed.workload import SHAPES, Workload
+from tests.benchmarks.speed.workload import SHAPES, Shape, Workload
 
 _SIZES: Final = (100, 1_000, 10_000, 100_000)
 _LARGE: Final = 1_000_000
 _BARS_HOLD_FROM: Final = 1_000
 _MEGABYTES: Final = 20
 _EXPONENT: Final = 1.1
+_GROWTH_FROM: Final = 10_000
 _RUNS: Final = {100: 15, 1_000: 11, 10_000: 7, 100_000: 3, _LARGE: 3}
 
 
@@ -60,27 +61,33 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if verdicts.over else 0
 
 
+Figures = dict[Shape, list[Figure]]
+"""By shape, in the order of the contenders; the hand loop's own come last."""
+
+
 def _print_times(contenders: Sequence[Contender], sizes: Sequence[int], verdicts: Verdicts) -> None:
-    worst: dict[int, list[Figure]] = {}
+    figures: dict[int, Figures] = {}
     for size in sizes:
         shown = contenders if size < _LARGE else [each for each in contenders if each.bar]
-        worst[size] = _worst_of_shapes(shown, size)
+        runs = _RUNS.get(size, 5)
+        figures[size] = {shape: compare(shown, Workload.of(size, shape), runs) for shape in SHAPES}
         print(f"\n{size:,} turns, the worse of {' and '.join(SHAPES)}: x hand loop, best, time")
-        for contender, figure in zip(shown, worst[size], strict=False):
+        worst = _worst_of_shapes(shown, figures[size])
+        for contender, figure in worst.items():
             mark = _against_bar(contender, size, figure, verdicts)
-            row = f"  {contender.project:9} {contender.name:28} {figure.ratio:8.1f} {figure.best:8.1f}"
-            print(f"{row} {figure.seconds * 1e3:>10,.2f} ms  {mark}", flush=True)
-        _print_lead(dict(zip(shown, worst[size], strict=False)), size, verdicts)
-    if len(sizes) > 1:
-        _print_growth(contenders, worst, verdicts)
+            times = (
+                f"{figure.ratio:8.1f} {figure.best_ratio:8.1f} {figure.seconds * 1e3:>10,.2f} ms"
+            )
+            name = f"  {contender.project:9} {contender.name:28}"
+            print(f"{name} {times}  {mark}", flush=True)
+        _print_lead(worst, size, verdicts)
+    _print_growth(contenders, figures, verdicts)
 
 
-def _worst_of_shapes(contenders: Sequence[Contender], size: int) -> list[Figure]:
-    """Return the figures of the shape with the higher ratio; the hand loop's own come last."""
-    by_shape = [
-        compare(contenders, Workload.of(size, shape), _RUNS.get(size, 5)) for shape in SHAPES
-    ]
-    return [max(pair, key=lambda figure: figure.ratio) for pair in zip(*by_shape, strict=True)]
+def _worst_of_shapes(contenders: Sequence[Contender], figures: Figures) -> dict[Contender, Figure]:
+    pairs = zip(*figures.values(), strict=True)
+    worst = [max(pair, key=lambda figure: figure.ratio) for pair in pairs]
+    return dict(zip(contenders, worst, strict=False))
 
 
 def _against_bar(contender: Contender, size: int, figure: Figure, verdicts: Verdicts) -> str:
@@ -110,23 +117,28 @@ def _print_lead(figures: dict[Contender, Figure], size: int, verdicts: Verdicts)
 
 
 def _print_growth(
-    contenders: Sequence[Contender], worst: dict[int, list[Figure]], verdicts: Verdicts
+    contenders: Sequence[Contender], figures: dict[int, Figures], verdicts: Verdicts
 ) -> None:
-    sizes = sorted(worst)
-    small, large = next((each for each in sizes if each >= _BARS_HOLD_FROM), sizes[0]), sizes[-1]
+    """Compare the best times of the largest size with those where caches no longer matter."""
+    small, large = min(figures, key=lambda size: abs(size - _GROWTH_FROM)), max(figures)
     if small == large:
         return
-    hand = growth((small, worst[small][-1].seconds), (large, worst[large][-1].seconds))
-    bar = max(_EXPONENT, hand)
-    print(f"\ngrowth exponent, {small:,} to {large:,} turns (hand loop {hand:.2f})")
+    print(f"\ngrowth exponent, {small:,} to {large:,} turns; the hand loop's in brackets")
     for place, contender in enumerate(contenders):
-        if place >= len(worst[large]) - 1:
+        if contender.bar is None and large == _LARGE:
             continue
-        pair = [(size, worst[size][place].seconds) for size in (small, large)]
-        exponent = growth(*pair)
-        what = f"growth of {contender.name}: {exponent:.2f} of {bar:.2f}"
-        mark = verdicts.mark(what, holds=exponent <= bar) if contender.bar else ""
-        print(f"  {contender.project:9} {contender.name:28} {exponent:6.2f} {mark}")
+        exponents = [
+            tuple(
+                growth((small, each[0].best_seconds), (large, each[1].best_seconds))
+                for each in ((before[place], after[place]), (before[-1], after[-1]))
+            )
+            for before, after in zip(figures[small].values(), figures[large].values(), strict=True)
+        ]
+        own, hand = max(exponents, key=lambda pair: pair[0] - max(_EXPONENT, pair[1]))
+        what = f"growth of {contender.name}: {own:.2f} of {max(_EXPONENT, hand):.2f}"
+        holds = own <= max(_EXPONENT, hand)
+        mark = verdicts.mark(what, holds=holds) if contender.bar else ""
+        print(f"  {contender.project:9} {contender.name:28} {own:6.2f} ({hand:.2f}) {mark}")
 
 
 def _print_memory(verdicts: Verdicts) -> None:

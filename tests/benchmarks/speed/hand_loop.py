@@ -11,7 +11,7 @@ def drop_oldest(messages: Sequence[Message], max_tokens: int, protected: int) ->
     units: list[int] = []
     unit_tokens: list[int] = []
     unit_end: list[int] = []
-    total = 0
+    total = count = 0
     for place, message in enumerate(messages):
         tokens = message["tokens"]
         total += tokens
@@ -27,10 +27,11 @@ def drop_oldest(messages: Sequence[Message], max_tokens: int, protected: int) ->
                 unit_end[known] = place
                 continue
         for call in message["tool_calls"]:
-            unit_of_call[call["id"]] = len(unit_tokens)
-        units.append(len(unit_tokens))
+            unit_of_call[call["id"]] = count
+        units.append(count)
         unit_tokens.append(tokens)
         unit_end.append(place)
+        count += 1
     tail = len(messages) - protected
     dropped = 0
     for unit, tokens in enumerate(unit_tokens):

@@ -25,11 +25,12 @@ _TURNS: Final = 2_000
 
 @dataclass(frozen=True)
 class Figure:
-    """A contender's median time, its median ratio to the hand loop, and that of the best times."""
+    """A contender's median and best seconds, and the ratios to the hand loop of both."""
 
     seconds: float
     ratio: float
-    best: float
+    best_seconds: float
+    best_ratio: float
 
 
 def compare(contenders: Sequence[Contender], workload: Workload, runs: int) -> list[Figure]:
@@ -54,11 +55,13 @@ def compare(contenders: Sequence[Contender], workload: Workload, runs: int) -> l
         Figure(
             median(own for own, _ in taken),
             median(own / hand for own, hand in taken),
+            min(own for own, _ in taken),
             min(own for own, _ in taken) / min(hand for _, hand in taken),
         )
         for taken in times
     ]
-    return [*figures, Figure(median(hand for taken in times for _, hand in taken), 1.0, 1.0)]
+    by_hand = [hand for taken in times for _, hand in taken]
+    return [*figures, Figure(median(by_hand), 1.0, min(by_hand), 1.0)]
 
 
 def _clock(timed: Sequence[Timed]) -> float:
