@@ -3,7 +3,9 @@
 import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
+
+_SLICE: Final = 4_096
 
 _dumps = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
@@ -20,12 +22,24 @@ def canonical_json(value: object) -> str:
 
 
 def canonical_pieces(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield `canonical_json(record)` in pieces, a key at a time, so that columns stream."""
+    """Yield `canonical_json(record)` in pieces: a key at a time, and columns in slices."""
     opening = "{"
     for key in sorted(record):
-        yield f"{opening}{_dumps(key)}:{_dumps(record[key])}"
+        yield f"{opening}{_dumps(key)}:"
+        yield from _value_pieces(record[key])
         opening = ","
     yield "{}" if opening == "{" else "}"
+
+
+def _value_pieces(value: object) -> Iterator[str]:
+    if not isinstance(value, list | tuple) or len(value) <= _SLICE:
+        yield _dumps(value)
+        return
+    opening = "["
+    for start in range(0, len(value), _SLICE):
+        yield f"{opening}{_dumps(value[start : start + _SLICE])[1:-1]}"
+        opening = ","
+    yield "]"
 
 
 def sha256_of_record(record: Mapping[str, Any]) -> str:

@@ -92,7 +92,10 @@ class Columns:
         """The first 8 bytes of each turn's digest, joined."""
         if self._prefixes is None:
             end = _DIGEST_BYTES + PREFIX_BYTES
-            self._prefixes = b"".join([each[_DIGEST_BYTES:end] for each in self.digests])
+            prefixes = bytearray()
+            for digests in self.digests:
+                prefixes += digests[_DIGEST_BYTES:end]
+            self._prefixes = bytes(prefixes)
         return self._prefixes
 
     def protections(self, recent: int) -> bytes:

@@ -159,6 +159,11 @@ class CompactionPlan(_PlanCache):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain JSON values, by column, with its derived figures."""
+        record = self._spelled()
+        return {key: list(each) if type(each) is tuple else each for key, each in record.items()}
+
+    def _spelled(self) -> dict[str, Any]:
+        """Return what is written of the plan; columns as they are, which JSON spells alike."""
         return {
             "schema": SCHEMA,
             "budget": self.budget.to_dict(),
@@ -168,15 +173,15 @@ class CompactionPlan(_PlanCache):
             "tokens_before": self.tokens_before,
             "tokens_after_estimate": self.tokens_after_estimate,
             "budget_unmet": self.budget_unmet,
-            "turn_ids": list(self.turn_ids),
+            "turn_ids": self.turn_ids,
             "digests": self.digests.hex(),
-            "token_estimates": list(self.token_estimates),
-            "exchanges": list(self.exchanges),
+            "token_estimates": self.token_estimates,
+            "exchanges": self.exchanges,
             "protections": self.protections.decode("latin-1"),
             "actions": self.actions.decode("latin-1"),
-            "reasons": list(self.reasons),
-            "replacements": list(self.replacements),
-            "replacement_tokens": list(self.replacement_tokens),
+            "reasons": self.reasons,
+            "replacements": self.replacements,
+            "replacement_tokens": self.replacement_tokens,
             "summarization_requests": [each.to_dict() for each in self.summarization_requests],
         }
 
@@ -208,14 +213,14 @@ class CompactionPlan(_PlanCache):
 
     def canonical_json(self) -> str:
         """Return the plan's only spelling: the same bytes everywhere (contract P7)."""
-        return "".join(canonical_pieces(self.to_dict()))
+        return "".join(canonical_pieces(self._spelled()))
 
     def plan_hash(self) -> str:
         """Return the hex SHA-256 of the canonical JSON."""
         try:
             return self._hash
         except AttributeError:
-            object.__setattr__(self, "_hash", sha256_of_record(self.to_dict()))
+            object.__setattr__(self, "_hash", sha256_of_record(self._spelled()))
             return self._hash
 
     def describe(self) -> str:

@@ -1,9 +1,11 @@
 """What the first import costs, and the first plan: CPU milliseconds of new processes."""
 
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Final
 
 _TEMPLATE: Final = """
@@ -39,6 +41,7 @@ CODES: Final = {
 }
 _NEEDS: Final = {"import cutctx": "cutctx", "langchain trim_messages": "langchain_core"}
 _RUNS: Final = 11
+_NO_BYTECODE: Final = frozenset(("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"))
 
 
 def measure() -> dict[str, tuple[float, int]]:
@@ -49,17 +52,24 @@ def measure() -> dict[str, tuple[float, int]]:
         if name not in _NEEDS or find_spec(_NEEDS[name]) is not None
     }
     taken: dict[str, list[tuple[float, int]]] = {name: [] for name in codes}
-    for run in range(_RUNS + 1):
-        for name, code in codes.items():
-            figures = _run(code)
-            if run:  # The first run may compile.
-                taken[name].append(figures)
+    with TemporaryDirectory() as folder:
+        for run in range(_RUNS + 1):
+            for name, code in codes.items():
+                figures = _run(code, folder)
+                if run:  # The first run compiles, as an installation does.
+                    taken[name].append(figures)
     return {name: (median(ms for ms, _ in each), each[0][1]) for name, each in taken.items()}
 
 
-def _run(code: str) -> tuple[float, int]:
-    script = _TEMPLATE.format(code=code)
-    command = [sys.executable, "-c", script]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+def _run(code: str, bytecode: str) -> tuple[float, int]:
+    command = [
+        sys.executable,
+        "-X",
+        f"pycache_prefix={bytecode}",
+        "-c",
+        _TEMPLATE.format(code=code),
+    ]
+    given = {name: value for name, value in os.environ.items() if name not in _NO_BYTECODE}
+    output = subprocess.run(command, check=True, capture_output=True, text=True, env=given).stdout
     milliseconds, modules = output.split()
     return float(milliseconds), int(modules)
