@@ -24,7 +24,7 @@ _BARS_HOLD_FROM: Final = 1_000
 _MEGABYTES: Final = 20
 _EXPONENT: Final = 1.1
 _GROWTH_FROM: Final = 10_000
-_RUNS: Final = {100: 15, 1_000: 11, 10_000: 7, 100_000: 3, _LARGE: 3}
+_RUNS: Final = {100: 15, 1_000: 11, 10_000: 7, 100_000: 3, _LARGE: 2}
 
 
 class Verdicts:
@@ -68,7 +68,7 @@ Figures = dict[Shape, list[Figure]]
 def _print_times(contenders: Sequence[Contender], sizes: Sequence[int], verdicts: Verdicts) -> None:
     figures: dict[int, Figures] = {}
     for size in sizes:
-        shown = contenders if size < _LARGE else [each for each in contenders if each.bar]
+        shown = contenders if size < _LARGE else _few(contenders)
         runs = _RUNS.get(size, 5)
         figures[size] = {shape: compare(shown, Workload.of(size, shape), runs) for shape in SHAPES}
         print(f"\n{size:,} turns, the worse of {' and '.join(SHAPES)}: x hand loop, best, time")
@@ -80,8 +80,14 @@ def _print_times(contenders: Sequence[Contender], sizes: Sequence[int], verdicts
             )
             name = f"  {contender.project:9} {contender.name:28}"
             print(f"{name} {times}  {mark}", flush=True)
-        _print_lead(worst, size, verdicts)
+        if size != _LARGE:
+            _print_lead(worst, size, verdicts)
     _print_growth(contenders, figures, verdicts)
+
+
+def _few(contenders: Sequence[Contender]) -> list[Contender]:
+    """Return those that are held against a bar and need no new turns for each run."""
+    return [each for each in contenders if each.bar is not None and not each.once]
 
 
 def _worst_of_shapes(contenders: Sequence[Contender], figures: Figures) -> dict[Contender, Figure]:
@@ -124,13 +130,14 @@ def _print_growth(
     if small == large:
         return
     print(f"\ngrowth exponent, {small:,} to {large:,} turns; the hand loop's in brackets")
-    for place, contender in enumerate(contenders):
-        if contender.bar is None and large == _LARGE:
-            continue
+    places = {contender: place for place, contender in enumerate(contenders)}
+    grown = _few(contenders) if large == _LARGE else contenders
+    for last, contender in enumerate(grown):
+        place = places[contender]
         exponents = [
             tuple(
                 growth((small, each[0].best_seconds), (large, each[1].best_seconds))
-                for each in ((before[place], after[place]), (before[-1], after[-1]))
+                for each in ((before[place], after[last]), (before[-1], after[-1]))
             )
             for before, after in zip(figures[small].values(), figures[large].values(), strict=True)
         ]

@@ -39,7 +39,8 @@ def compare(contenders: Sequence[Contender], workload: Workload, runs: int) -> l
     yardstick = [hand_loop(workload)] * repeats
     times: list[list[tuple[float, float]]] = [[] for _ in contenders]
     for contender in contenders:
-        contender.ready(workload)
+        if not contender.once:
+            contender.ready(workload)
     gc.freeze()
     for run in range(runs):
         for contender, taken in zip(contenders, times, strict=True):
