@@ -1,11 +1,12 @@
 """The only spelling of bytes: canonical JSON and SHA-256 (contract P7)."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-_SLICE: Final = 4_096
+_SLICE: Final = 1_024
+_ESCAPED: Final = bytes((*range(0x20), ord('"'), ord("\\"), 0x7F))
 
 _dumps = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
@@ -22,7 +23,10 @@ def canonical_json(value: object) -> str:
 
 
 def canonical_pieces(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield `canonical_json(record)` in pieces: a key at a time, and columns in slices."""
+    """Yield `canonical_json(record)` in pieces: a key at a time, and columns in slices.
+
+    Bytes are spelled in hex.
+    """
     opening = "{"
     for key in sorted(record):
         yield f"{opening}{_dumps(key)}:"
@@ -32,14 +36,42 @@ def canonical_pieces(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _value_pieces(value: object) -> Iterator[str]:
-    if not isinstance(value, list | tuple) or len(value) <= _SLICE:
+    if isinstance(value, list | tuple) and value:
+        yield from _column_pieces(value)
+    elif isinstance(value, bytes):
+        yield '"'
+        for start in range(0, len(value), _SLICE):
+            yield value[start : start + _SLICE].hex()
+        yield '"'
+    else:
         yield _dumps(value)
-        return
+
+
+def _column_pieces(column: Sequence[Any]) -> Iterator[str]:
     opening = "["
-    for start in range(0, len(value), _SLICE):
-        yield f"{opening}{_dumps(value[start : start + _SLICE])[1:-1]}"
-        opening = ","
+    if isinstance(column[0], dict):
+        for record in column:
+            yield opening
+            yield from canonical_pieces(record)
+            opening = ","
+    else:
+        for start in range(0, len(column), _SLICE):
+            part = column[start : start + _SLICE]
+            yield f"{opening}{_plain_strings(part) or _dumps(part)[1:-1]}"
+            opening = ","
     yield "]"
+
+
+def _plain_strings(column: Sequence[Any]) -> str | None:
+    """Spell strings that need no escape, which is most of a plan; None where that is not so."""
+    if type(column[0]) is not str:
+        return None
+    try:
+        joined = "".join(column).encode("ascii")
+    except (TypeError, UnicodeEncodeError):
+        return None
+    is_plain = len(joined.translate(None, _ESCAPED)) == len(joined)
+    return '"' + '","'.join(column) + '"' if is_plain else None
 
 
 def sha256_of_record(record: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ Columns are derived once for each transcript and shared by every plan that is ma
 
 from collections.abc import Iterable, Sequence
 from itertools import compress
-from operator import attrgetter, ne
+from operator import attrgetter, eq, ne
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ _SYSTEM_OR_FREE: Final = bytes(SYSTEM if is_system else FREE for is_system in _I
 IS_PROTECTED: Final = bytes(code != FREE for code in range(256))
 
 _DIGEST_BYTES: Final = 32
+_BOTH_DIGESTS: Final = 64
+_SLICE: Final = 4_096
+"""So many turns at a time, so that what is joined on the way stays small."""
+
 PREFIX_BYTES: Final = 8
 
 
@@ -91,10 +95,13 @@ class Columns:
     def prefixes(self) -> bytes:
         """The first 8 bytes of each turn's digest, joined."""
         if self._prefixes is None:
-            end = _DIGEST_BYTES + PREFIX_BYTES
-            prefixes = bytearray()
-            for digests in self.digests:
-                prefixes += digests[_DIGEST_BYTES:end]
+            digests, prefixes = self.digests, bytearray()
+            for start in range(0, len(digests), _SLICE):
+                joined = b"".join(digests[start : start + _SLICE])
+                part = bytearray(len(joined) // _BOTH_DIGESTS * PREFIX_BYTES)
+                for place in range(PREFIX_BYTES):
+                    part[place::PREFIX_BYTES] = joined[_DIGEST_BYTES + place :: _BOTH_DIGESTS]
+                prefixes += part
             self._prefixes = bytes(prefixes)
         return self._prefixes
 
@@ -122,3 +129,25 @@ class Columns:
 def locked_leaders(exchanges: Sequence[int], protections: bytes) -> set[int]:
     """Return the leaders of exchanges with an untouchable member: not removable (contract B3)."""
     return set(compress(exchanges, protections.translate(IS_PROTECTED)))
+
+
+def untouchable_tokens(tokens: Sequence[int], protections: bytes) -> int:
+    """Return what the untouchable turns need: the floor under every budget (contract B4)."""
+    return sum(compress(tokens, protections.translate(IS_PROTECTED)))
+
+
+def as_range(positions: Sequence[int]) -> Sequence[int]:
+    """Spell positions without a gap as a range, which costs no memory; others as a tuple."""
+    if type(positions) is range or not positions:
+        return positions or ()
+    gapless = range(positions[0], positions[0] + len(positions))
+    is_gapless = positions[-1] == gapless[-1] and all(map(eq, positions, gapless))
+    return gapless if is_gapless else tuple(positions)
+
+
+def flagged(flags: bytes | bytearray) -> Sequence[int]:
+    """Return the positions whose byte is 1; as a range where they are neighbours."""
+    first, count = flags.find(1), flags.count(1)
+    if count and flags.rfind(1) - first + 1 == count:
+        return range(first, first + count)
+    return tuple(compress(range(len(flags)), flags))

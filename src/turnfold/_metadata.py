@@ -1,7 +1,7 @@
 """The read-only mapping of strings to strings that a turn carries (contracts T2, T6)."""
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from turnfold.errors import InvalidTranscript
@@ -22,14 +22,14 @@ STATUS_DEAD: Final = "dead"
 
 
 class Metadata(Mapping[str, str]):
-    """An immutable, hashable mapping of strings to strings, kept as sorted pairs.
+    """An immutable, hashable mapping of strings to strings, kept as `pairs`, sorted by key.
 
     Raises:
         InvalidTranscript: A key or a value is no string.
     """
 
-    __slots__ = ("_pairs",)
-    _pairs: tuple[tuple[str, str], ...]
+    __slots__ = ("pairs",)
+    pairs: tuple[tuple[str, str], ...]
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
         given: Iterable[tuple[object, object]] = (values or {}).items()
@@ -48,49 +48,46 @@ class Metadata(Mapping[str, str]):
         raise AttributeError(msg)
 
     def __getitem__(self, key: str) -> str:
-        for name, value in self._pairs:
+        for name, value in self.pairs:
             if name == key:
                 return value
         raise KeyError(key)
 
     def get(self, key: str, default: Any = None) -> Any:  # noqa: ANN401  As `Mapping` has it.
         """Return the value of `key`, or the default."""
-        for name, value in self._pairs:
+        for name, value in self.pairs:
             if name == key:
                 return value
         return default
 
-    def adding(self, pair: tuple[str, str]) -> "Metadata":
-        """Return these values with one pair set."""
-        pairs, name = self._pairs, pair[0]
-        added = _new(Metadata)
-        if not pairs or name < pairs[0][0]:
-            _set_pairs(added, (pair, *pairs))
-            return added
-        place = bisect_left(pairs, pair[:1])
-        after = place + (place < len(pairs) and pairs[place][0] == name)
-        _set_pairs(added, (*pairs[:place], pair, *pairs[after:]))
-        return added
-
     def __iter__(self) -> Iterator[str]:
-        return (name for name, _ in self._pairs)
+        return (name for name, _ in self.pairs)
 
     def __len__(self) -> int:
-        return len(self._pairs)
+        return len(self.pairs)
 
     def __hash__(self) -> int:
-        return hash(self._pairs)
+        return hash(self.pairs)
 
     def __repr__(self) -> str:
-        return repr(dict(self._pairs))
+        return repr(dict(self.pairs))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (dict(self._pairs),)
+        return type(self), (dict(self.pairs),)
 
 
 _new = object.__new__
 _set_pairs: Callable[[Metadata, tuple[tuple[str, str], ...]], None]
-_set_pairs = Metadata.__dict__["_pairs"].__set__
+_set_pairs = Metadata.__dict__["pairs"].__set__
+
+
+@lru_cache(maxsize=512)
+def as_masked(pairs: tuple[tuple[str, str], ...]) -> Metadata:
+    """Return the metadata of a masked turn, given the pairs of the turn that it was."""
+    masked = _new(Metadata)
+    others = [pair for pair in pairs if pair[0] != KIND]
+    _set_pairs(masked, tuple(sorted([*others, (KIND, KIND_MASKED)])))
+    return masked
 
 
 def own(values: Mapping[str, str]) -> Metadata:

@@ -5,18 +5,22 @@ Every rule decides fast over whole columns; turns are named only when it fails.
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain, compress
+from itertools import compress, islice
 from operator import ge
 from typing import TYPE_CHECKING
 
-from turnfold._columns import FREE, IS_PROTECTED, TAIL
-from turnfold._plan_shape import columns_fit_together, columns_have_their_kinds
+from turnfold._columns import FREE, IS_PROTECTED, TAIL, Columns, untouchable_tokens
+from turnfold._plan_shape import (
+    are_shared,
+    columns_fit_together,
+    columns_have_their_kinds,
+    groups_stand_in_order,
+)
 from turnfold.decision import (
     IS_RETAINED,
     KEEP,
     MASK,
     SUMMARIZE,
-    group_id_for,
 )
 from turnfold.errors import name_some
 
@@ -24,9 +28,16 @@ if TYPE_CHECKING:
     from turnfold._plan_shape import PlanColumns
 
 
-def violations(plan: "PlanColumns") -> list[str]:
-    """Return all violations of a plan by itself; where the columns are no columns, only those."""
-    shape = list(columns_have_their_kinds(plan)) or list(columns_fit_together(plan))
+def violations(plan: "PlanColumns", columns: Columns | None = None) -> list[str]:
+    """Return all violations of a plan by itself; where the columns are no columns, only those.
+
+    Args:
+        plan: The plan.
+        columns: Those of the transcript, if known: what the plan shares with it is not proven anew.
+    """
+    shared = are_shared(plan, columns)
+    shape = list(columns_have_their_kinds(plan, shared=shared))
+    shape = shape or list(columns_fit_together(plan, shared=shared))
     if shape:
         return shape
     return [violation for rule in RULES for violation in rule(plan)]
@@ -64,7 +75,7 @@ def tail_is_protected(plan: "PlanColumns") -> Iterator[str]:
 
 def untouchable_turns_fit(plan: "PlanColumns") -> Iterator[str]:
     """B4: no plan exists where the untouchable turns alone exceed the limit."""
-    floor = sum(compress(plan.token_estimates, plan.protections.translate(IS_PROTECTED)))
+    floor = untouchable_tokens(plan.token_estimates, plan.protections)
     if floor > plan.budget.limit:
         yield (
             f"B4 the untouchable turns alone are {floor} tokens, over the limit of "
@@ -138,9 +149,7 @@ _IS_MASKED = bytes(code == MASK for code in range(256))
 
 def groups_agree_with_decisions(plan: "PlanColumns") -> Iterator[str]:
     """P4: requests and SUMMARIZE decisions name the same turns, once each, in order."""
-    decided_ids = tuple(compress(plan.turn_ids, plan.actions.translate(_IS_SUMMARIZED)))
-    named = [request.turn_ids for request in plan.summarization_requests]
-    if all(named) and tuple(chain.from_iterable(named)) == decided_ids:
+    if groups_stand_in_order(plan):
         return
     order = {turn_id: position for position, turn_id in enumerate(plan.turn_ids)}
     requested: list[int] = []
@@ -174,28 +183,30 @@ def requests_are_sound(plan: "PlanColumns") -> Iterator[str]:
     """P4, S1: derived ids that are free, a prompt, and a summary smaller than its span."""
     if not plan.summarization_requests:
         return
-    taken = {each.summary_turn_id for each in plan.summarization_requests}.intersection(
-        plan.turn_ids
-    )
-    summarized = plan.actions.translate(_IS_SUMMARIZED)
-    sizes = dict(
-        zip(
-            compress(plan.turn_ids, summarized),
-            compress(plan.token_estimates, summarized),
-            strict=True,
-        )
-    )
-    for request in plan.summarization_requests:
+    taken = {each.summary_turn_id for each in plan.summarization_requests}
+    taken.intersection_update(plan.turn_ids)
+    for request, size in zip(plan.summarization_requests, _span_sizes(plan), strict=True):
         name = request.group_id
-        if name != group_id_for(request.turn_ids):
-            yield f"P4 {name} must be derived from its turns: {group_id_for(request.turn_ids)}"
+        if name != request.derived_id():
+            yield f"P4 {name} must be derived from its turns: {request.derived_id()}"
         if request.summary_turn_id in taken:
             yield f"P4 the id {request.summary_turn_id!r} is taken by a turn"
         if not (isinstance(request.prompt_id, str) and request.prompt_id.strip()):
             yield f"P4 {name} needs a prompt_id"
-        target, size = request.target_tokens, sum(sizes.get(each, 0) for each in request.turn_ids)
+        target = request.target_tokens
         if type(target) is not int or not 1 <= target < size:
             yield f"S1 {name} has a target of {target!r} tokens; its turns have {size}"
+
+
+def _span_sizes(plan: "PlanColumns") -> list[int]:
+    """Return the original size of what each request replaces, in tokens."""
+    summarized = plan.actions.translate(_IS_SUMMARIZED)
+    named = [request.turn_ids for request in plan.summarization_requests]
+    sizes = compress(plan.token_estimates, summarized)
+    if groups_stand_in_order(plan):
+        return [sum(islice(sizes, len(each))) for each in named]
+    known = dict(zip(compress(plan.turn_ids, summarized), sizes, strict=True))
+    return [sum(known.get(turn_id, 0) for turn_id in each) for each in named]
 
 
 def ratio_has_a_figure(plan: "PlanColumns") -> Iterator[str]:

@@ -5,10 +5,11 @@ Only where they are do the rules over their values mean anything.
 
 import math
 from collections.abc import Iterator, Sequence
-from operator import ge
-from typing import TYPE_CHECKING, Any, Protocol
+from itertools import chain, compress
+from operator import eq, ge
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from turnfold._columns import FREE, PINNED, PREFIX_BYTES, SYSTEM, TAIL
+from turnfold._columns import FREE, PINNED, PREFIX_BYTES, SYSTEM, TAIL, Columns
 from turnfold.budget import CompactionBudget
 from turnfold.decision import DROP, KEEP, MASK, SUMMARIZE, SummarizationRequest
 
@@ -51,11 +52,24 @@ if TYPE_CHECKING:
         def changes_nothing(self) -> bool: ...
 
 
-_ACTION_CODES = frozenset((KEEP, MASK, SUMMARIZE, DROP))
-_PROTECTION_CODES = frozenset((FREE, SYSTEM, PINNED, TAIL))
+_ACTION_CODES: Final = bytes((KEEP, MASK, SUMMARIZE, DROP))
+_PROTECTION_CODES: Final = bytes((FREE, SYSTEM, PINNED, TAIL))
 
 
-def columns_have_their_kinds(plan: "PlanColumns") -> Iterator[str]:
+PROVEN: Final = frozenset(("turn_ids", "token_estimates", "exchanges"))
+"""What a plan shares with its transcript, which has checked it already."""
+
+
+def are_shared(plan: "PlanColumns", columns: Columns | None) -> bool:
+    """Whether the plan's `PROVEN` columns are the very objects of a transcript's columns."""
+    return columns is not None and (
+        plan.turn_ids is columns.ids
+        and plan.token_estimates is columns.tokens
+        and plan.exchanges is columns.exchanges
+    )
+
+
+def columns_have_their_kinds(plan: "PlanColumns", *, shared: bool) -> Iterator[str]:
     """P6: every column is an immutable sequence of the kind that it is declared as."""
     kinds: tuple[tuple[str, type[Any], type[Any] | None], ...] = (
         ("budget", CompactionBudget, None),
@@ -73,6 +87,8 @@ def columns_have_their_kinds(plan: "PlanColumns") -> Iterator[str]:
         ("summarization_requests", tuple, SummarizationRequest),
     )
     for name, kind, member in kinds:
+        if shared and name in PROVEN:
+            continue
         column: tuple[object, ...] = getattr(plan, name)
         if type(column) is not kind:
             yield f"P6 {name} must be a {kind.__name__}, not a {type(column).__name__}"
@@ -106,7 +122,7 @@ def _is_request(request: SummarizationRequest) -> bool:
     )
 
 
-def columns_fit_together(plan: "PlanColumns") -> Iterator[str]:
+def columns_fit_together(plan: "PlanColumns", *, shared: bool) -> Iterator[str]:
     """P1, P6: one entry a turn in every column, ids unique, positions and codes in range."""
     count = len(plan.turn_ids)
     sizes = {
@@ -124,16 +140,36 @@ def columns_fit_together(plan: "PlanColumns") -> Iterator[str]:
     for name in ("replacements", "replacement_tokens"):
         if len(getattr(plan, name)) != masked:
             yield f"P2 {name} has {len(getattr(plan, name))} entries; {masked} turns are masked"
+    if plan.actions.translate(None, _ACTION_CODES):
+        yield "P2 actions must be K, M, S or D"
+    if plan.protections.translate(None, _PROTECTION_CODES):
+        yield "P6 protections must be S, P, T or -"
+    if min(plan.replacement_tokens, default=0) < 0:
+        yield "P6 token figures must be at least 0"
+    if not shared:
+        yield from _proven_columns_hold(plan)
+
+
+def _proven_columns_hold(plan: "PlanColumns") -> Iterator[str]:
+    count = len(plan.turn_ids)
     if len(set(plan.turn_ids)) != count or "" in plan.turn_ids:
         yield "P1 turn_ids must be unique and not empty"
-    if not _ACTION_CODES.issuperset(plan.actions):
-        yield "P2 actions must be K, M, S or D"
-    if not _PROTECTION_CODES.issuperset(plan.protections):
-        yield "P6 protections must be S, P, T or -"
-    if min(plan.token_estimates, default=0) < 0 or min(plan.replacement_tokens, default=0) < 0:
-        yield "P6 token figures must be at least 0"
+    if min(plan.token_estimates, default=0) < 0:
+        yield "P6 token estimates must be at least 0"
     if len(plan.exchanges) == count and not _leaders_lead(plan.exchanges):
         yield "P6 exchanges must hold the position of the earliest turn of each exchange"
+
+
+def groups_stand_in_order(plan: "PlanColumns") -> bool:
+    """Whether the requests, read one after another, name just the summarised turns in order."""
+    flags = plan.actions.translate(_IS_SUMMARIZED)
+    named = [request.turn_ids for request in plan.summarization_requests]
+    if not all(named) or sum(map(len, named)) != flags.count(1):
+        return False
+    return all(map(eq, chain.from_iterable(named), compress(plan.turn_ids, flags)))
+
+
+_IS_SUMMARIZED = bytes(code == SUMMARIZE for code in range(256))
 
 
 def _leaders_lead(exchanges: Sequence[int]) -> bool:

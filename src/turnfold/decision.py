@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 from typing import Any, Final, Self
 
-from turnfold._canonical import sha256_of_text
+from turnfold._canonical import utf8
 from turnfold._record import sealed
 
 SUMMARY_PREFIX: Final = "summary:"
 
 _HEX_PREFIX: Final = 16
+_SLICE: Final = 4_096
 
 
 class Action(StrEnum):
@@ -80,13 +82,23 @@ class TurnDecision:
 
 def group_id_for(turn_ids: Sequence[str]) -> str:
     """Return the id of the group of these turns: a digest, never a counter (contract P4)."""
-    spelled = "".join(f"{len(turn_id)}:{turn_id}" for turn_id in turn_ids)
-    return f"span-{sha256_of_text(spelled)[:_HEX_PREFIX]}"
+    digest = sha256()
+    for start in range(0, len(turn_ids), _SLICE):
+        part = turn_ids[start : start + _SLICE]
+        digest.update(utf8("".join([f"{len(turn_id)}:{turn_id}" for turn_id in part])))
+    return f"span-{digest.hexdigest()[:_HEX_PREFIX]}"
+
+
+class _RequestCache:
+    """A slot outside the fields: derived from the turns when first asked for."""
+
+    __slots__ = ("_derived_id",)
+    _derived_id: str
 
 
 @sealed
 @dataclass(frozen=True, slots=True)
-class SummarizationRequest:
+class SummarizationRequest(_RequestCache):
     """A summary that the caller is asked for: ids and a prompt's name, never text (contract P4).
 
     Args:
@@ -104,7 +116,18 @@ class SummarizationRequest:
     @classmethod
     def of(cls, turn_ids: Sequence[str], target_tokens: int, prompt_id: str) -> Self:
         """Make the request for these turns, with the derived group id."""
-        return cls(group_id_for(turn_ids), tuple(turn_ids), target_tokens, prompt_id)
+        group_id = group_id_for(turn_ids)
+        request = cls(group_id, tuple(turn_ids), target_tokens, prompt_id)
+        object.__setattr__(request, "_derived_id", group_id)
+        return request
+
+    def derived_id(self) -> str:
+        """Return what `group_id` must be: that of these turns."""
+        try:
+            return self._derived_id
+        except AttributeError:
+            object.__setattr__(self, "_derived_id", group_id_for(self.turn_ids))
+            return self._derived_id
 
     @property
     def summary_turn_id(self) -> str:

@@ -1,13 +1,15 @@
 """Applying a plan: the same input, plan and summaries give an equal view (contract section 5)."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import compress
+from itertools import accumulate, chain, compress
 from typing import Final
 
+from turnfold._columns import flagged
 from turnfold._metadata import KIND, KIND_SUMMARY
+from turnfold._plan_shape import groups_stand_in_order
 from turnfold._record import sealed
 from turnfold._rounds import continued
 from turnfold.decision import (
@@ -92,7 +94,7 @@ _Written = tuple[TranscriptTurn, tuple[str, ...]]
 class _Run:
     """One application: appended turns are decided as KEEP."""
 
-    __slots__ = ("actions", "plan", "summarized", "transcript", "written")
+    __slots__ = ("actions", "folded", "plan", "transcript", "written")
 
     def __init__(
         self, transcript: Transcript, plan: CompactionPlan, actions: bytes, written: list[_Written]
@@ -101,9 +103,19 @@ class _Run:
         self.plan = plan
         self.actions = actions
         self.written = written
-        flags = actions.translate(_IS[SUMMARIZE])
-        places = compress(range(len(flags)), flags)
-        self.summarized = dict(zip(compress(transcript.turn_ids(), flags), places, strict=True))
+        self.folded = _folded(plan)
+
+
+def _folded(plan: CompactionPlan) -> list[Sequence[int]]:
+    """Return for each request the positions of its turns."""
+    flags = plan.actions.translate(_IS[SUMMARIZE])
+    places = flagged(flags)
+    named = [request.turn_ids for request in plan.summarization_requests]
+    if groups_stand_in_order(plan):
+        ends = list(accumulate(map(len, named)))
+        return [places[end - len(each) : end] for each, end in zip(named, ends, strict=True)]
+    place_of = dict(zip(compress(plan.turn_ids, flags), places, strict=True))
+    return [tuple(map(place_of.__getitem__, turn_ids)) for turn_ids in named]
 
 
 def _written(
@@ -193,17 +205,16 @@ def _view(run: _Run) -> Transcript:
     plan = run.plan
     if plan.changes_nothing:
         return run.transcript
-    turns = list(run.transcript.turns)
-    places = compress(range(len(turns)), run.actions.translate(_IS[MASK]))
-    for place, text, tokens in zip(places, plan.replacements, plan.replacement_tokens, strict=True):
-        turns[place] = turns[place].masked(text, tokens)
-    flags = bytearray(run.actions.translate(IS_RETAINED))
-    order = run.summarized
-    for request, (turn, _) in zip(plan.summarization_requests, run.written, strict=True):
-        head = order[request.turn_ids[0]]
-        turns[head] = turn
-        flags[head] = 1
-    return Transcript(tuple(compress(turns, flags)))
+    turns, actions = run.transcript.turns, run.actions
+    places = compress(range(len(turns)), actions.translate(_IS[MASK]))
+    stubs = zip(places, plan.replacements, plan.replacement_tokens, strict=True)
+    masked = ((place, turns[place].masked(text, tokens)) for place, text, tokens in stubs)
+    kept = bytearray(actions.translate(IS_RETAINED))
+    summaries = []
+    for positions, (summary, _) in zip(run.folded, run.written, strict=True):
+        summaries.append((positions[0], summary))
+        kept[positions[0]] = 1
+    return run.transcript.revised(chain(masked, summaries), bytes(kept))
 
 
 def _report(run: _Run, view: Transcript) -> CompactionReport:
@@ -235,12 +246,10 @@ def _report(run: _Run, view: Transcript) -> CompactionReport:
 
 def _ledger(run: _Run, view: Transcript, earlier: Ledger | None) -> Ledger:
     columns = run.transcript.columns()
-    requests = run.plan.summarization_requests
-    order = run.summarized
     folded = tuple(
-        (request.summary_turn_id, tuple(map(order.__getitem__, request.turn_ids)))
-        for request in requests
+        (summary.turn_id, positions)
+        for (summary, _), positions in zip(run.written, run.folded, strict=True)
     )
     if earlier is None:
-        return Ledger(columns.ids, columns.digests, run.actions, folded, view)
+        return Ledger(columns.ids, columns.digests, run.actions, folded, view, columns)
     return continued(earlier, run.transcript, run.actions, folded, view=view)

@@ -8,12 +8,12 @@ from itertools import compress
 
 from turnfold._columns import (
     FREE,
-    IS_PROTECTED,
     PINNED,
     PREFIX_BYTES,
     SYSTEM,
     TAIL,
     Columns,
+    untouchable_tokens,
 )
 from turnfold.budget import CompactionBudget
 from turnfold.decision import IS_RETAINED, KEEP
@@ -33,7 +33,7 @@ def require_satisfiable(columns: Columns, budget: CompactionBudget, protections:
     """
     if columns.total <= budget.limit:
         return
-    floor = sum(compress(columns.tokens, protections.translate(IS_PROTECTED)))
+    floor = untouchable_tokens(columns.tokens, protections)
     if floor <= budget.limit:
         return
     causes = {
@@ -149,7 +149,8 @@ def _require_honest(plan: CompactionPlan, columns: Columns) -> None:
         triples = zip(plan.turn_ids, system, plan.protections, strict=True)
         false_claims += [each for each, real, claim in triples if real != (claim == SYSTEM)]
     changed = plan.actions.translate(_IS_CHANGED)
-    false_claims += compress(plan.turn_ids, map(min, changed, columns.pinned))
+    if any(compress(changed, columns.pinned)):
+        false_claims += compress(plan.turn_ids, map(min, changed, columns.pinned))
     if false_claims:
         msg = (
             "the plan does not know the exchange, the role or the pin of these turns: "

@@ -5,11 +5,14 @@ each summary the leaves that it stands for, so that a summary of a summary resol
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from enum import StrEnum
+from itertools import chain, compress
+from operator import lt
 from typing import Any, Final, Self
 
 from turnfold._canonical import sha256_of_record
+from turnfold._columns import Columns, as_range
 from turnfold._record import sealed
 from turnfold.errors import LedgerMismatch, name_some
 from turnfold.transcript import Transcript
@@ -38,9 +41,11 @@ FATE_CODES: Final[Mapping[int, Fate]] = {
 }
 KEPT: Final = ord("K")
 MASKED: Final = ord("M")
-_SUMMED: Final = ord("S")
+_CODES: Final = bytes(FATE_CODES)
 _GONE: Final = frozenset(b"DR")
 _STANDING: Final = frozenset(b"KM")
+_IS_STANDING: Final = bytes(code in _STANDING for code in range(256))
+_IS_SUMMED: Final = bytes(code == ord("S") for code in range(256))
 
 
 @sealed
@@ -74,6 +79,8 @@ class Ledger:
         fates: A byte a leaf: `K` kept, `M` masked, `S` summarised, `D` dropped, `R` repaired.
         groups: The id of each summary turn of the view, and the positions of its leaves.
         view: The view, or its digest. The view is immutable, so it is hashed when asked for.
+        columns: Those of the original transcript, not kept. Ids that the ledger shares with it were
+            checked when the transcript was made, and are not checked again.
 
     Raises:
         LedgerMismatch: The columns do not fit together.
@@ -84,11 +91,13 @@ class Ledger:
     fates: bytes
     groups: tuple[tuple[str, Sequence[int]], ...]
     view: Transcript | str
+    columns: InitVar[Columns | None] = None
 
-    def __post_init__(self) -> None:
-        groups = tuple((name, _as_range(positions)) for name, positions in self.groups)
+    def __post_init__(self, columns: Columns | None) -> None:
+        groups = tuple((name, as_range(positions)) for name, positions in self.groups)
         object.__setattr__(self, "groups", groups)
-        problems = list(_problems(self))
+        shared = columns is not None and self.leaf_ids is columns.ids
+        problems = list(_problems(self, shared=shared))
         if problems:
             msg = f"the ledger is malformed: {'; '.join(problems)}"
             raise LedgerMismatch(msg, {"problems": problems})
@@ -195,46 +204,47 @@ class Ledger:
         return sha256_of_record(self.to_dict())
 
 
-def _as_range(positions: Sequence[int]) -> Sequence[int]:
-    """Spell positions without a gap as a range, which costs no memory."""
-    gapless = range(positions[0], positions[0] + len(positions)) if positions else ()
-    return gapless if tuple(positions) == tuple(gapless) else tuple(positions)
-
-
-def _problems(ledger: Ledger) -> Iterator[str]:
+def _problems(ledger: Ledger, *, shared: bool) -> Iterator[str]:
     """Yield what keeps the columns from accounting for every leaf exactly once."""
-    count = len(ledger.leaf_ids)
-    if not len(ledger.leaf_digests) == len(ledger.fates) == count:
+    ids, fates = ledger.leaf_ids, ledger.fates
+    if not len(ledger.leaf_digests) == len(fates) == len(ids):
         yield "the columns differ in length"
         return
-    if (
-        set(map(type, ledger.leaf_ids)) - {str}
-        or "" in ledger.leaf_ids
-        or type(ledger.view) not in (str, Transcript)
-    ):
+    ids_are_strings = shared or (set(map(type, ids)) <= {str} and "" not in ids)
+    if not ids_are_strings or type(ledger.view) not in (str, Transcript):
         yield "turn ids must be strings, not empty, and the view a transcript or its digest"
         return
     if not all(type(name) is str and name for name, _ in ledger.groups):
         yield "the id of a summary must be a string, not empty"
-    if len(set(ledger.leaf_ids)) != count:
+    if not shared and len(set(ids)) != len(ids):
         yield "an original turn is accounted for twice"
-    if not set(ledger.fates) <= FATE_CODES.keys():
+    if fates.translate(None, _CODES):
         yield "a fate is none of K, M, S, D, R"
     if set(map(len, ledger.leaf_digests)) - {_BOTH_DIGESTS}:
         yield "digests must have 64 bytes"
-    grouped = [position for _, positions in ledger.groups for position in positions]
-    if sorted(grouped) != [place for place, code in enumerate(ledger.fates) if code == _SUMMED]:
+    if not _summaries_cover(ledger):
         yield "the summaries must stand for the summarised leaves, once each"
-    if any(list(positions) != sorted(positions) or not positions for _, positions in ledger.groups):
+    if not all(map(_are_in_order, (positions for _, positions in ledger.groups))):
         yield "the leaves of a summary must be in order, and at least one"
     names = {name for name, _ in ledger.groups}
-    standing = (
-        turn_id
-        for turn_id, code in zip(ledger.leaf_ids, ledger.fates, strict=True)
-        if code in _STANDING
-    )
-    if len(names) != len(ledger.groups) or not names.isdisjoint(standing):
+    standing = compress(ids, fates.translate(_IS_STANDING))
+    if len(names) != len(ledger.groups) or (names and not names.isdisjoint(standing)):
         yield "two turns of the view have one id"
+
+
+def _summaries_cover(ledger: Ledger) -> bool:
+    """Whether the groups hold the positions of the summarised leaves, each of them once."""
+    covered = bytearray(len(ledger.fates))
+    for position in chain.from_iterable(positions for _, positions in ledger.groups):
+        if type(position) is not int or not 0 <= position < len(covered) or covered[position]:
+            return False
+        covered[position] = 1
+    return covered == ledger.fates.translate(_IS_SUMMED)
+
+
+def _are_in_order(positions: Sequence[int]) -> bool:
+    in_order = type(positions) is range or all(map(lt, positions, positions[1:]))
+    return in_order and len(positions) > 0
 
 
 def differences(original: Transcript, view: Transcript, ledger: Ledger) -> tuple[str, ...]:

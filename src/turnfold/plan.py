@@ -5,11 +5,12 @@ are made when they are read.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from itertools import compress
 from typing import Any, Final, Self
 
 from turnfold._canonical import canonical_pieces, sha256_of_record
+from turnfold._columns import Columns
 from turnfold._plan_rules import violations
 from turnfold._record import sealed
 from turnfold.budget import CompactionBudget
@@ -76,6 +77,8 @@ class CompactionPlan(_PlanCache):
         replacement_tokens: Their estimates, in tokens.
         summarization_requests: The summaries asked for, by their earliest turn.
         estimator_ratio: Characters a token, when the built-in ratio produced a figure here.
+        columns: Those of the transcript, not kept. The ids, estimates and exchanges that the plan
+            shares with it were checked when the transcript was made, and are not checked again.
 
     Raises:
         InvalidPlan: With all violations.
@@ -95,9 +98,10 @@ class CompactionPlan(_PlanCache):
     replacement_tokens: tuple[int, ...] = ()
     summarization_requests: tuple[SummarizationRequest, ...] = ()
     estimator_ratio: float | None = None
+    columns: InitVar[Columns | None] = None
 
-    def __post_init__(self) -> None:
-        found = violations(self)
+    def __post_init__(self, columns: Columns | None) -> None:
+        found = violations(self, columns)
         if found:
             raise InvalidPlan.from_violations(found)
 
@@ -159,7 +163,7 @@ class CompactionPlan(_PlanCache):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain JSON values, by column, with its derived figures."""
-        record = self._spelled()
+        record = {**self._spelled(), "digests": self.digests.hex()}
         return {key: list(each) if type(each) is tuple else each for key, each in record.items()}
 
     def _spelled(self) -> dict[str, Any]:
@@ -174,7 +178,7 @@ class CompactionPlan(_PlanCache):
             "tokens_after_estimate": self.tokens_after_estimate,
             "budget_unmet": self.budget_unmet,
             "turn_ids": self.turn_ids,
-            "digests": self.digests.hex(),
+            "digests": self.digests,
             "token_estimates": self.token_estimates,
             "exchanges": self.exchanges,
             "protections": self.protections.decode("latin-1"),

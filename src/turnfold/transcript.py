@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import compress
 from operator import attrgetter
 from typing import Any, Final, Self
 
@@ -93,6 +94,30 @@ class Transcript(_TranscriptCache):
             )
         )
 
+    def revised(self, replaced: Iterable[tuple[int, TranscriptTurn]], kept: bytes) -> "Transcript":
+        """Return the transcript with other turns at some positions, and only those that are kept.
+
+        Only ids that are new here have to be checked.
+
+        Args:
+            replaced: Positions, and what stands there instead.
+            kept: A byte a turn: 1 if the position stays.
+
+        Raises:
+            InvalidTranscript: An id would repeat.
+        """
+        turns, ids = list(self.turns), self.turn_ids()
+        fresh = []
+        for position, turn in replaced:
+            if turn.turn_id != ids[position]:
+                fresh.append(turn.turn_id)
+            turns[position] = turn
+        if len(set(fresh)) != len(fresh) or (fresh and not set(fresh).isdisjoint(ids)):
+            return Transcript(compress(turns, kept))
+        revised = object.__new__(Transcript)
+        object.__setattr__(revised, "turns", tuple(compress(turns, kept)))
+        return revised
+
     def __len__(self) -> int:
         return len(self.turns)
 
@@ -104,13 +129,17 @@ class Transcript(_TranscriptCache):
         try:
             return self._columns
         except AttributeError:
-            columns = Columns(self.turns, self._ids)
+            columns = Columns(self.turns, self.turn_ids())
             object.__setattr__(self, "_columns", columns)
             return columns
 
     def turn_ids(self) -> tuple[str, ...]:
         """Return the ids, in order."""
-        return self._ids
+        try:
+            return self._ids
+        except AttributeError:
+            object.__setattr__(self, "_ids", tuple(map(attrgetter("turn_id"), self.turns)))
+            return self._ids
 
     def token_estimate(self) -> int:
         """Return the sum of the callers' estimates, in tokens."""
@@ -130,7 +159,7 @@ class Transcript(_TranscriptCache):
         try:
             positions = self._positions
         except AttributeError:
-            positions = {each: position for position, each in enumerate(self._ids)}
+            positions = {each: position for position, each in enumerate(self.turn_ids())}
             object.__setattr__(self, "_positions", positions)
         return positions[turn_id]
 

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -212,7 +212,7 @@ def test_every_column_of_a_plan_is_edited_above() -> None:
     built.mask(6, ("[stub]", 20, None), "mask: because")
     built.summarize([2, 3, 4], 20, "brief", reason="summarize: because")
     edited = {name for _, _, edit in EDITS for name in edit(built.seal("hand", "1"))}
-    assert edited == set(type(plan).__dataclass_fields__)
+    assert edited == {column.name for column in fields(plan)}
 
 
 def test_all_violations_are_reported_at_once(plan: CompactionPlan) -> None:
@@ -385,3 +385,13 @@ def test_a_description_names_policy_figures_groups_and_reasons(plan: CompactionP
     for part in ("hand 1", "390", "100", "200", "'old'", "'brief'", "mask: because", "fits"):
         assert part in text
     assert "over" in PlanDraft(TRANSCRIPT, CompactionBudget(389)).seal("hand", "1").describe()
+
+
+@pytest.mark.parametrize("column", ["turn_ids", "token_estimates", "exchanges"])
+def test_columns_that_a_plan_does_not_share_prove_nothing(column: str) -> None:
+    """P6: a column that is not the very one of the transcript is checked."""
+    plan = PlanDraft(TRANSCRIPT, CompactionBudget(390)).seal("hand", "1")
+    broken = {"turn_ids": ("",), "token_estimates": (-1,), "exchanges": (-1,)}[column]
+    forged = getattr(plan, column)[:-1] + broken
+    with pytest.raises(InvalidPlan):
+        replace(plan, **{column: forged, "columns": TRANSCRIPT.columns()})

@@ -5,11 +5,20 @@ validated plan. A policy that has `revise(draft)` continues the draft of a chain
 `relax(draft)` it gives back what later policies made unnecessary.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, compress
 from typing import Final
 
-from turnfold._columns import FREE, IS_PROTECTED, PINNED, SYSTEM, TAIL, locked_leaders
+from turnfold._columns import (
+    FREE,
+    PINNED,
+    SYSTEM,
+    TAIL,
+    flagged,
+    locked_leaders,
+    untouchable_tokens,
+)
 from turnfold.budget import CompactionBudget
 from turnfold.decision import (
     DROP,
@@ -32,6 +41,11 @@ _KEEP_REASONS: Final = {
 }
 _FIRST_REASONS: Final = frozenset((*_KEEP_REASONS.values(), Reason.KEEP_LOCKED))
 
+_MARK: Final = {(1, 0): ord("R"), (1, 1): ord("L"), (0, 0): ord("-"), (0, 1): ord("-")}
+"""By whether a turn is in the view and its exchange locked: removable, locked, not there."""
+
+_IS_REMOVABLE: Final = bytes(code == ord("R") for code in range(256))
+
 Stub = tuple[str, int, float | None]
 """What stands in for a masked turn: text, tokens, and the ratio if the built-in one sized it."""
 
@@ -42,7 +56,7 @@ class Group:
     __slots__ = ("owner", "positions", "prompt_id", "target_tokens")
 
     def __init__(
-        self, positions: tuple[int, ...], target_tokens: int, prompt_id: str, owner: object
+        self, positions: Sequence[int], target_tokens: int, prompt_id: str, owner: object
     ) -> None:
         self.positions = positions
         self.target_tokens = target_tokens
@@ -70,7 +84,6 @@ class PlanDraft:
         "_dropped",
         "_groups",
         "_locked",
-        "_owners",
         "_reasons",
         "_stubs",
         "actions",
@@ -92,9 +105,9 @@ class PlanDraft:
         self.tokens = self.columns.total
         self._costs = list(self.columns.tokens)
         self._reasons = [_KEEP_REASONS[code] for code in self.protections]
-        self._stubs: dict[int, Stub] = {}
-        self._owners: dict[int, object] = {}
-        self._dropped: list[tuple[object, list[int]]] = []
+        # Stand-in texts by position, apart for each policy and the ratio that sized them.
+        self._stubs: dict[tuple[int, float | None], dict[int, str]] = {}
+        self._dropped: list[tuple[object, bytes]] = []
         self._groups: dict[int, Group] = {}
         self._name_locked()
 
@@ -125,7 +138,7 @@ class PlanDraft:
     @property
     def floor(self) -> int:
         """What the untouchable turns need, in tokens."""
-        return sum(compress(self.columns.tokens, self.protections.translate(IS_PROTECTED)))
+        return untouchable_tokens(self.columns.tokens, self.protections)
 
     def is_untouchable(self, position: int) -> bool:
         """Whether the turn may not even be masked (contract B2)."""
@@ -140,6 +153,12 @@ class PlanDraft:
         group = self._groups.get(position)
         return group.target_tokens if group else self._costs[position]
 
+    def total_cost(self, positions: Sequence[int]) -> int:
+        """Return what stands at these positions costs in the view, in tokens."""
+        if self._groups or type(positions) is not range:
+            return sum(map(self.cost, positions))
+        return sum(self._costs[positions.start : positions.stop])
+
     def view_positions(self) -> list[int]:
         """Return the positions that the view would show: retained turns, and summaries."""
         flags = self.actions.translate(IS_RETAINED)
@@ -147,18 +166,20 @@ class PlanDraft:
             flags[head] = 1
         return list(compress(range(len(flags)), flags))
 
-    def removable_runs(self) -> Iterator[list[int]]:
+    def removable_runs(self) -> Iterator[Sequence[int]]:
         """Yield the runs of neighbours in the view that may leave it, oldest first."""
-        run: list[int] = []
-        leaders, locked, groups = self.columns.exchanges, self._locked, self._groups
-        for position in self.view_positions():
-            if leaders[position] not in locked or position in groups:
-                run.append(position)
-            elif run:
-                yield run
-                run = []
-        if run:
-            yield run
+        in_view = bytearray(self.actions.translate(IS_RETAINED))
+        locked = bytearray(map(self._locked.__contains__, self.columns.exchanges))
+        for head in self._groups:
+            in_view[head], locked[head] = 1, 0
+        start = 0
+        for run in bytes(map(_MARK.__getitem__, zip(in_view, locked, strict=True))).split(b"L"):
+            places = range(start, start + len(run))
+            start += len(run) + 1
+            if run.count(b"R") == len(run) > 0:
+                yield places
+            elif b"R" in run:
+                yield list(compress(places, run.translate(_IS_REMOVABLE)))
 
     def planned_summaries(self) -> tuple[int, ...]:
         """Return the heads of the planned summaries."""
@@ -186,34 +207,51 @@ class PlanDraft:
 
     def mask(self, position: int, stub: Stub, reason: str) -> None:
         """Let a stub stand in for the content of a retained turn."""
-        self.mask_all({position: stub}, reason)
+        text, tokens, ratio = stub
+        self.mask_all({position: text}, (tokens,), reason, ratio=ratio)
 
-    def mask_all(self, stubs: Mapping[int, Stub], reason: str, *, owner: object = None) -> None:
-        """Let stubs stand in for the contents of retained turns.
+    def mask_all(
+        self,
+        texts: dict[int, str],
+        tokens: Sequence[int],
+        reason: str,
+        *,
+        ratio: float | None = None,
+        owner: object = None,
+    ) -> None:
+        """Let texts stand in for the contents of retained turns.
 
         Args:
-            stubs: What stands in, by position.
+            texts: What stands in, by position; the draft keeps it.
+            tokens: The sizes of the texts, in the same order.
             reason: Why.
+            ratio: Characters a token, if the built-in ratio sized them.
             owner: The policy that may take them back in `relax`.
         """
         costs, actions, reasons = self._costs, self.actions, self._reasons
         saved = 0
-        for position, (_, tokens, _) in stubs.items():
-            saved += costs[position] - tokens
-            costs[position] = tokens
+        for position, size in zip(texts, tokens, strict=True):
+            saved += costs[position] - size
+            costs[position] = size
             actions[position] = MASK
             reasons[position] = reason
         self.tokens -= saved
-        self._stubs.update(stubs)
-        self._owners.update(dict.fromkeys(stubs, owner))
+        for others in self._stubs.values():
+            for position in [each for each in others if each in texts]:
+                del others[position]
+        known = self._stubs.setdefault((id(owner), ratio), texts)
+        if known is not texts:
+            known.update(texts)
 
-    def stub_owner(self, position: int) -> object:
-        """Return the policy that masked this turn and may take it back."""
-        return self._owners.get(position)
+    def masked_by(self, owner: object) -> list[int]:
+        """Return the turns that this policy masked, oldest first."""
+        batches = [texts for key, texts in self._stubs.items() if key[0] == id(owner)]
+        return sorted(chain.from_iterable(batches))
 
     def unmask(self, position: int) -> None:
         """Give a masked turn its content back."""
-        del self._stubs[position], self._owners[position]
+        for texts in self._stubs.values():
+            texts.pop(position, None)
         original = self.columns.tokens[position]
         self.tokens += original - self._costs[position]
         self._costs[position] = original
@@ -228,17 +266,19 @@ class PlanDraft:
             reason: Why.
             owner: The policy that may give them back in `relax`.
         """
-        flags = bytearray(len(self.actions))
-        exchanges = self.columns.exchanges
-        dropped: list[int] = []
+        heads_dropped = bytearray(len(self.actions))
+        folded: list[Sequence[int]] = []
         for head in heads:
             group = self._groups.pop(head, None)
             if group is None:
-                flags[head] = 1
+                heads_dropped[head] = 1
             else:
                 self.tokens -= group.target_tokens
-                dropped.extend(group.positions)
-        dropped.extend(compress(range(len(flags)), map(flags.__getitem__, exchanges)))
+                folded.append(group.positions)
+        flags = bytearray(map(heads_dropped.__getitem__, self.columns.exchanges))
+        for position in chain.from_iterable(folded):
+            flags[position] = 1
+        dropped = bytes(flags)
         self._remove(dropped, DROP, reason)
         self._dropped.append((owner, dropped))
 
@@ -246,8 +286,8 @@ class PlanDraft:
         """Keep the newest exchanges that this policy dropped, as long as the draft still fits."""
         sizes = self.columns.tokens
         members: dict[int, list[int]] = {}
-        for dropper, positions in self._dropped:
-            for position in positions if dropper is owner else ():
+        for dropper, flags in self._dropped:
+            for position in flagged(flags) if dropper is owner else ():
                 if self.actions[position] == DROP:
                     members.setdefault(self.columns.exchanges[position], []).append(position)
         for leader in sorted(members, reverse=True):
@@ -284,17 +324,17 @@ class PlanDraft:
         Returns:
             The head of the summary.
         """
-        folded: list[int] = []
+        flags = bytearray(len(self.actions))
         for position in positions:
-            group = self._groups.pop(position, None)
-            if group is None:
-                folded.append(position)
-            else:
-                self.tokens -= group.target_tokens
-                folded.extend(group.positions)
-        folded.sort()
-        self._remove(folded, SUMMARIZE, reason)
-        self._groups[folded[0]] = Group(tuple(folded), target_tokens, prompt_id, owner)
+            flags[position] = 1
+        for head in [head for head in self._groups if flags[head]]:
+            group = self._groups.pop(head)
+            self.tokens -= group.target_tokens
+            for position in group.positions:
+                flags[position] = 1
+        folded = flagged(flags)
+        self._remove(bytes(flags), SUMMARIZE, reason)
+        self._groups[folded[0]] = Group(folded, target_tokens, prompt_id, owner)
         self.tokens += target_tokens
         return folded[0]
 
@@ -322,18 +362,18 @@ class PlanDraft:
         self.tokens += target_tokens - group.target_tokens
         group.target_tokens = target_tokens
 
-    def _remove(self, positions: Sequence[int], action: int, reason: str) -> None:
-        actions, reasons, costs, stubs = self.actions, self._reasons, self._costs, self._stubs
+    def _remove(self, flags: bytes, action: int, reason: str) -> None:
+        actions, reasons, costs = self.actions, self._reasons, self._costs
         gone = 0
-        for position in positions:
+        for position in compress(range(len(flags)), flags):
             gone += costs[position]
             costs[position] = 0
             actions[position] = action
             reasons[position] = reason
         self.tokens -= gone
-        if stubs:
-            for position in positions:
-                stubs.pop(position, None)
+        for texts in self._stubs.values():
+            for position in [each for each in texts if flags[each]]:
+                del texts[position]
 
     def seal(self, policy_name: str, policy_version: str) -> CompactionPlan:
         """Make the plan.
@@ -341,7 +381,10 @@ class PlanDraft:
         Raises:
             InvalidPlan: The decisions break a rule; names all violations.
         """
-        stubs = [self._stubs[position] for position in sorted(self._stubs)]
+        batches = list(self._stubs.values())
+        texts = batches[0] if len(batches) == 1 else dict(ChainMap(*batches))
+        masked = sorted(texts)
+        ratios = (ratio for (_, ratio), texts in self._stubs.items() if texts and ratio is not None)
         return CompactionPlan(
             budget=self.budget,
             policy_name=policy_name,
@@ -353,12 +396,13 @@ class PlanDraft:
             protections=self.protections,
             actions=bytes(self.actions),
             reasons=tuple(self._reasons),
-            replacements=tuple([text for text, _, _ in stubs]),
-            replacement_tokens=tuple([tokens for _, tokens, _ in stubs]),
+            replacements=tuple(map(texts.__getitem__, masked)),
+            replacement_tokens=tuple(map(self._costs.__getitem__, masked)),
             summarization_requests=tuple(
                 request for head in sorted(self._groups) if (request := self.request_at(head))
             ),
-            estimator_ratio=next((ratio for _, _, ratio in stubs if ratio is not None), None),
+            estimator_ratio=next(ratios, None),
+            columns=self.columns,
         )
 
     def request_at(self, position: int) -> SummarizationRequest | None:
@@ -371,9 +415,12 @@ class PlanDraft:
 
     def stub_at(self, position: int) -> Stub | None:
         """Return what stands in for a masked turn; None for others."""
-        return self._stubs.get(position)
+        for (_, ratio), texts in self._stubs.items():
+            if position in texts:
+                return texts[position], self._costs[position], ratio
+        return None
 
-    def standing_at(self, position: int) -> tuple[int, ...]:
+    def standing_at(self, position: int) -> Sequence[int]:
         """Return the positions of the turns that what stands here stands for."""
         group = self._groups.get(position)
         return group.positions if group else (position,)

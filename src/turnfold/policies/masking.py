@@ -1,17 +1,17 @@
 """Masking tool results: a stub in the place of the text, the turn and its exchange stay."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import compress
 from typing import Final, Literal
 
 from turnfold._columns import FREE, ROLE_CODES
-from turnfold._metadata import STATUS, STATUS_ERROR, TOOL_NAME
+from turnfold._metadata import STATUS, STATUS_ERROR, TOOL_NAME, own
 from turnfold.budget import CompactionBudget
 from turnfold.decision import KEEP, MASK, Reason
 from turnfold.errors import InvalidConfiguration
 from turnfold.plan import CompactionPlan
-from turnfold.policies._draft import PlanDraft, Stub
+from turnfold.policies._draft import PlanDraft
 from turnfold.protocols import Estimator
 from turnfold.tokens import counter_of, ratio_of
 from turnfold.transcript import Transcript, TranscriptTurn
@@ -94,27 +94,25 @@ class ObservationMaskingPolicy:
         if not excess:
             return
         reason = Reason.MASK_OLDEST if self.order == "oldest" else Reason.MASK_LARGEST
-        turns, sizes = draft.transcript.turns, draft.columns.tokens
-        count = self._count if self._ratio else cache(self._count)
-        stubs: dict[int, Stub] = {}
-        stub, ratio = self._stub, self._ratio
-        for position in self._candidates(draft):
-            text = stub(turns[position])
-            tokens, size = count(text), sizes[position]
+        ratio = self._ratio
+        count = self._count if ratio else cache(self._count)
+        texts: dict[int, str] = {}
+        sizes = []
+        for position, size, text in self._stand_ins(draft):
+            tokens = count(text)
             if tokens >= size:
                 draft.give_reason(position, Reason.KEEP_NOT_SMALLER)
                 continue
-            stubs[position] = (text, tokens, ratio)
+            texts[position] = text
+            sizes.append(tokens)
             excess -= size - tokens
             if excess <= 0:
                 break
-        draft.mask_all(stubs, reason, owner=self)
+        draft.mask_all(texts, sizes, reason, ratio=ratio, owner=self)
 
     def relax(self, draft: PlanDraft) -> None:
         """Unmask the latest masked results that the draft has room for by now."""
-        for position in reversed(self._ordered(draft, MASK)):
-            if draft.stub_owner(position) is not self:
-                continue
+        for position in reversed(self._ordered(draft, draft.masked_by(self), MASK)):
             if draft.columns.tokens[position] - draft.cost(position) > draft.slack:
                 return
             draft.unmask(position)
@@ -122,8 +120,9 @@ class ObservationMaskingPolicy:
     def _candidates(self, draft: PlanDraft) -> list[int]:
         """Return the results that may be masked, in masking order; say why others may not."""
         protections, turns = draft.protections, draft.transcript.turns
-        free = [each for each in self._ordered(draft, KEEP) if protections[each] == FREE]
-        for position in self._recent(draft):
+        older, recent = self._results(draft)
+        free = [each for each in self._ordered(draft, older, KEEP) if protections[each] == FREE]
+        for position in recent:
             if draft.actions[position] == KEEP and protections[position] == FREE:
                 draft.give_reason(position, Reason.KEEP_RECENT_RESULT)
         if not self.protect_tools:
@@ -133,40 +132,42 @@ class ObservationMaskingPolicy:
             draft.give_reason(position, Reason.KEEP_PROTECTED_TOOL)
         return [position for position in free if position not in protected]
 
-    def _ordered(self, draft: PlanDraft, action: int) -> list[int]:
-        """Return the results with this action so far, in masking order, the newest left out."""
-        results = _results(draft)
-        older = results[: max(0, len(results) - self.keep_recent_results)]
-        ordered = [position for position in older if draft.actions[position] == action]
+    def _results(self, draft: PlanDraft) -> tuple[list[int], list[int]]:
+        """Return the tool results, oldest first: the older ones, and the newest."""
+        flags = draft.columns.roles.translate(_IS_TOOL)
+        results = list(compress(range(len(flags)), flags))
+        newest = max(0, len(results) - self.keep_recent_results)
+        return results[:newest], results[newest:]
+
+    def _ordered(self, draft: PlanDraft, results: Sequence[int], action: int) -> list[int]:
+        """Return those with this action so far, in masking order."""
+        ordered = [position for position in results if draft.actions[position] == action]
         if self.order == "largest":
             ordered.sort(key=draft.columns.tokens.__getitem__, reverse=True)
         return ordered
 
-    def _recent(self, draft: PlanDraft) -> list[int]:
-        results = _results(draft)
-        return results[max(0, len(results) - self.keep_recent_results) :]
-
     def _is_protected(self, turn: TranscriptTurn) -> bool:
         return turn.metadata.get(TOOL_NAME) in self.protect_tools
 
-    def _stub(self, turn: TranscriptTurn) -> str:
-        """Return what stands in for a result (contract M2)."""
-        metadata = turn.metadata
-        origin = _origin(metadata.get(TOOL_NAME), metadata.get(STATUS))
-        return (
-            f"{self.placeholder} ({origin}, {turn.token_estimate} tokens, "
-            f"sha256:{turn.digest_bytes()[:8].hex()})"
-        )
+    def _stand_ins(self, draft: PlanDraft) -> Iterator[tuple[int, int, str]]:
+        """Yield the position, the size and the stub of each candidate (contract M2)."""
+        turns, sizes, digests = draft.transcript.turns, draft.columns.tokens, draft.columns.digests
+        label = self.placeholder
+        for position in self._candidates(draft):
+            origin = _origin(turns[position].metadata)
+            size, digest = sizes[position], digests[position][:8].hex()
+            yield position, size, f"{label} ({origin}, {size} tokens, sha256:{digest})"
 
 
-def _results(draft: PlanDraft) -> list[int]:
-    flags = draft.columns.roles.translate(_IS_TOOL)
-    return list(compress(range(len(flags)), flags))
+def _origin(metadata: Mapping[str, str]) -> str:
+    return _origin_of(own(metadata).pairs)
 
 
-@lru_cache
-def _origin(name: str | None, status: str | None) -> str:
-    outcome = "failed" if status == STATUS_ERROR else "ok"
+@lru_cache(maxsize=512)
+def _origin_of(pairs: tuple[tuple[str, str], ...]) -> str:
+    named = dict(pairs)
+    outcome = "failed" if named.get(STATUS) == STATUS_ERROR else "ok"
+    name = named.get(TOOL_NAME)
     return f"{_printable(name)}, {outcome}" if name else outcome
 
 

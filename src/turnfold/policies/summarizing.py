@@ -127,7 +127,7 @@ class SummarizingPolicy:
     def _fold(self, draft: PlanDraft, span: Sequence[int], exchanges: "_Exchanges") -> _Fold | None:
         if len(span) < self.min_span_turns:
             return None
-        tokens = sum(map(draft.cost, span))
+        tokens = draft.total_cost(span)
         target = self._target(tokens)
         if target >= tokens:
             return None
@@ -168,7 +168,7 @@ class _Exchanges:
 
     def __init__(self, draft: PlanDraft) -> None:
         first = list(draft.columns.exchanges)
-        ends = list(range(len(first)))
+        ends = list(first)
         for position in draft.columns.followers():
             ends[first[position]] = position
         last = list(map(ends.__getitem__, first))
@@ -177,13 +177,13 @@ class _Exchanges:
         self.first, self.last = first.__getitem__, last.__getitem__
 
 
-def _spans(draft: PlanDraft, exchanges: _Exchanges) -> Iterator[list[int]]:
+def _spans(draft: PlanDraft, exchanges: _Exchanges) -> Iterator[Sequence[int]]:
     """Yield the contiguous runs of removable turns that hold whole exchanges, oldest first."""
     for run in draft.removable_runs():
         yield from _whole_spans(run, exchanges, _ROUNDS)
 
 
-def _whole_spans(run: list[int], exchanges: _Exchanges, rounds: int) -> Iterator[list[int]]:
+def _whole_spans(run: Sequence[int], exchanges: _Exchanges, rounds: int) -> Iterator[Sequence[int]]:
     """Yield the parts of a run between the turns whose exchange reaches out of it.
 
     A part can cut another exchange in two, so parts are split again. After `_ROUNDS` such rounds
@@ -212,7 +212,7 @@ def _whole_spans(run: list[int], exchanges: _Exchanges, rounds: int) -> Iterator
         yield from _untangled_spans(run, exchanges)
 
 
-def _untangled_spans(run: list[int], exchanges: _Exchanges) -> Iterator[list[int]]:
+def _untangled_spans(run: Sequence[int], exchanges: _Exchanges) -> Iterator[list[int]]:
     """Yield the parts of a run between knots of overlapping exchanges that reach out of it."""
     start, end = run[0], run[-1]
     span: list[int] = []
@@ -226,7 +226,7 @@ def _untangled_spans(run: list[int], exchanges: _Exchanges) -> Iterator[list[int
         yield span
 
 
-def _knots(run: list[int], exchanges: _Exchanges) -> Iterator[list[int]]:
+def _knots(run: Sequence[int], exchanges: _Exchanges) -> Iterator[list[int]]:
     """Yield the turns of a run, those of overlapping exchanges together."""
     knot: list[int] = []
     reach = -1
