@@ -69,7 +69,7 @@ def jobs(draw: st.DrawFn) -> SummaryJob:
 
 def marked(text: str, turns: int) -> str:
     """What stands in the view: the marks of contract X4, spelled again."""
-    safe = text.replace("</conversation_summary", "< /conversation_summary")
+    safe = text.replace("</conversation_summary", "(/conversation_summary")
     return f'<conversation_summary turns="{turns}">\n{safe}\n</conversation_summary>'
 
 
