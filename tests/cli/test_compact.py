@@ -8,7 +8,7 @@ import pytest
 from tests.cli.console import RECORDED, chat, lines, turnfold
 from turnfold import CompactionPlan, Ledger
 
-SUFFIXES = ("", ".ledger.json", ".plan.json", ".report.json")
+SUFFIXES = ("", ".audit.json", ".ledger.json", ".plan.json", ".report.json")
 
 
 @pytest.fixture(params=["chat_file", "code_file", "compacted_file"])

@@ -14,6 +14,8 @@ import turnfold
 
 PUBLIC_MODULES = [
     "turnfold",
+    "turnfold.audit",
+    "turnfold.audit.surface",
     "turnfold.policies",
     "turnfold.tokens",
     "turnfold.testing",

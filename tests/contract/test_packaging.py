@@ -34,8 +34,8 @@ def test_turnfold_depends_on_nothing(project: dict[str, Any]) -> None:
     assert [line for line in requires("turnfold") or () if "extra ==" not in line] == []
 
 
-def test_the_extras_are_cli_and_testing(project: dict[str, Any]) -> None:
-    assert sorted(project["optional-dependencies"]) == ["cli", "testing"]
+def test_the_extras_are_those_of_the_edges(project: dict[str, Any]) -> None:
+    assert sorted(project["optional-dependencies"]) == ["cli", "reports", "testing"]
 
 
 def test_the_version_is_the_one_in_pyproject(project: dict[str, Any]) -> None:

@@ -27,6 +27,9 @@ from turnfold import (
     TranscriptTurn,
 )
 from turnfold._record import sealed
+from turnfold.audit import AuditConfig, CheckFault, Vocabulary, audit
+from turnfold.audit._evidence import texts_of
+from turnfold.audit.surface import audit_surface, read_source
 from turnfold.plan import diff
 from turnfold.tokens import MessageEstimator
 
@@ -57,7 +60,7 @@ def frozen_types() -> list[type[Any]]:
 def core(types: Iterable[type[Any]]) -> list[type[Any]]:
     rooms = {
         *("budget", "decision", "executor", "ledger", "plan", "transcript", "view"),
-        *("invariants", "protocols", "tokens"),
+        *("invariants", "protocols", "tokens", "audit"),
     }
     return [each for each in types if each.__module__.split(".")[1] in rooms]
 
@@ -94,7 +97,35 @@ def examples() -> dict[type[Any], Any]:
         CharRatioEstimator(3.5),
         MessageEstimator(),
     ]
+    values += audits()
     return {type(value): value for value in values}
+
+
+def audits() -> list[Any]:
+    """Return one value of each type of the audit."""
+    original = Transcript([TranscriptTurn("u", "user", "port 8443; decided to use src/a.py", 9)])
+    vocabulary = Vocabulary(keep=("port",))
+    config = AuditConfig(compliance_vocabulary=vocabulary)
+    report = audit(original, "port 8444", config)
+    source = read_source(b'{"content": "decided to ship"}\nbroken', jsonl=True)
+    surface = audit_surface(source, "nothing")
+    (text,) = texts_of("port 8444")
+    placed = next(each for each in report.findings if each.place)
+    return [
+        vocabulary,
+        config,
+        report,
+        placed,
+        placed.place,
+        report.coverage[0],
+        CheckFault("rules", "ValueError"),
+        text,
+        source,
+        source.parse_errors[0],
+        surface,
+        surface.dropped[0],
+        surface.totals[0],
+    ]
 
 
 EXAMPLES = examples()

@@ -18,6 +18,7 @@ from turnfold.cli._errors import (
 )
 from turnfold.cli._show import Screen
 from turnfold.cli.apply import apply
+from turnfold.cli.audit import audit
 from turnfold.cli.compact import compact
 from turnfold.cli.inspect import inspect
 from turnfold.cli.plan import plan
@@ -138,7 +139,7 @@ def turnfold(
         raise typer.Exit(ExitCode.UNUSABLE)
 
 
-for command in (inspect, plan, requests, apply, compact):
+for command in (inspect, plan, requests, apply, compact, audit):
     app.command()(command)
 
 

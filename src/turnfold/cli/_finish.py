@@ -22,13 +22,16 @@ from turnfold.view import CompactedView
 
 PLAN_SUFFIX: Final = ".plan.json"
 REPORT_SUFFIX: Final = ".report.json"
+AUDIT_SUFFIX: Final = ".audit.json"
 
 Summaries = Mapping[str, str | Summary]
 
 
-def destination_of(output: str, session: Source, *others: Source, force: bool) -> Destination:
-    """Return where a compacted session and its three side files go; checked before any work."""
-    suffixes = (PLAN_SUFFIX, REPORT_SUFFIX, LEDGER_SUFFIX)
+def destination_of(
+    output: str, session: Source, *others: Source, force: bool, audits: bool = False
+) -> Destination:
+    """Return where a compacted session and its side files go; checked before any work."""
+    suffixes = (PLAN_SUFFIX, REPORT_SUFFIX, LEDGER_SUFFIX, *((AUDIT_SUFFIX,) if audits else ()))
     destination = Destination(output, suffixes, inputs_of(session, *others), force)
     destination.require_free()
     return destination
@@ -41,11 +44,13 @@ def finish(
     destination: Destination,
     *,
     activity: Activity,
+    audits: bool = False,
 ) -> tuple[CompactedView, dict[str, Any]]:
     """Apply a plan, render the view, and write everything once all of it has succeeded.
 
     Returns:
-        The view as it was rendered, and the record of the report.
+        The view as it was rendered, and the record of the report; with `audits` that of the audit
+        under `audit`, None where nothing was compacted.
     """
     activity.step("Applying")
     view = CompactionExecutor().apply(
@@ -60,15 +65,21 @@ def finish(
     activity.step("Rendering")
     content = formats.to_bytes(formats.render(view, session))
     record = report_record(view, repairs, session)
+    contents = {
+        "": content,
+        PLAN_SUFFIX: plan.canonical_json().encode("ascii"),
+        REPORT_SUFFIX: canonical_json(record).encode("ascii"),
+        LEDGER_SUFFIX: canonical_json(view.ledger.to_dict()).encode("ascii"),
+    }
+    if audits:
+        from turnfold.cli._audit_end import audit_record  # noqa: PLC0415  Loaded when asked for.
+
+        activity.step("Auditing")
+        audited = audit_record(session, view)
+        contents[AUDIT_SUFFIX] = canonical_json(audited).encode("ascii")
+        record["audit"] = None if "skipped" in audited else audited
     activity.step("Writing")
-    destination.write(
-        {
-            "": content,
-            PLAN_SUFFIX: plan.canonical_json().encode("ascii"),
-            REPORT_SUFFIX: canonical_json(record).encode("ascii"),
-            LEDGER_SUFFIX: canonical_json(view.ledger.to_dict()).encode("ascii"),
-        }
-    )
+    destination.write(contents)
     return view, record
 
 
@@ -89,15 +100,31 @@ def conclude(
     destination: Destination,
     *,
     screen: Screen,
+    gate: bool = False,
 ) -> ExitCode:
-    """Say what was done, and return how the command ends."""
+    """Say what was done, and return how the command ends.
+
+    Args:
+        view: What was made.
+        record: What `finish` gave with it.
+        plan: The plan.
+        destination: Where it was written.
+        screen: Where to say it.
+        gate: Whether the audit counts for the exit code; the worse of budget and audit then.
+    """
     screen.give(record)
     if screen.talks:
         screen.say(_show.facts(_facts(view, record, plan, destination)))
+    code = ExitCode.FITS
     if view.report.budget_unmet:
         warn_unmet(view.report.tokens_after, plan.budget, screen)
-        return ExitCode.UNMET
-    return ExitCode.FITS
+        code = ExitCode.UNMET
+    audited = record.get("audit")
+    if gate and audited and audited["exit_code"]:
+        message = f"the audit says {audited['verdict']}, and --gate makes the exit code say it too"
+        screen.warn("audit_gate", message, {"verdict": audited["verdict"]})
+        code = max(code, ExitCode(audited["exit_code"]))
+    return code
 
 
 def warn_unmet(tokens: int, budget: CompactionBudget, screen: Screen) -> None:
@@ -127,6 +154,10 @@ def _facts(
     if record["repairs"]:
         left_out = count(len(record["repairs"]), "result")
         rows.append(("left out", f"{left_out} that no call asked for"))
+    if record.get("audit"):
+        from turnfold.cli._audit_sheet import verdict_line  # noqa: PLC0415  Loaded by then.
+
+        rows.append(("audit", verdict_line(record["audit"])))
     if not destination.is_standard:
         beside = ", ".join(destination.suffixes)
         rows.append(("written", f"{clean(destination.path)}, and beside it {beside}"))

@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
+from turnfold.cli._audit_names import ProfileName, Threshold
 from turnfold.cli._values import PolicyName, Scope
 from turnfold.formats import FORMATS
 
@@ -11,6 +12,7 @@ SESSION_PANEL: Final = "Session"
 BUDGET_PANEL: Final = "Budget"
 POLICY_PANEL: Final = "Policy"
 STAYS_PANEL: Final = "What stays as it is"
+AUDIT_PANEL: Final = "Audit"
 OUTPUT_PANEL: Final = "Output"
 
 SessionFile = Annotated[
@@ -162,6 +164,101 @@ SessionOut = Annotated[
         metavar="OUT",
         help="The compacted session; OUT.plan.json, OUT.report.json and OUT.ledger.json stand "
         "beside it. - writes the session alone to standard output.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+CompactedOut = Annotated[
+    str,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        help="The compacted session; OUT.plan.json, OUT.report.json, OUT.ledger.json and "
+        "OUT.audit.json stand beside it. - writes the session alone to standard output.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+Audits = Annotated[
+    bool,
+    typer.Option(
+        "--audit/--no-audit",
+        help="Hold the result against the session at the end.",
+        rich_help_panel=AUDIT_PANEL,
+    ),
+]
+Gate = Annotated[
+    bool,
+    typer.Option(
+        "--gate",
+        help="Exit with the audit's code too: 1 WARN, 2 FAIL, where that is worse.",
+        rich_help_panel=AUDIT_PANEL,
+    ),
+]
+MinSeverity = Annotated[
+    Threshold | None,
+    typer.Option(
+        "--min-severity",
+        help="From which severity on the audit fails; high when absent.",
+        rich_help_panel=AUDIT_PANEL,
+    ),
+]
+Profile = Annotated[
+    ProfileName | None,
+    typer.Option(
+        "--profile",
+        help="default, or surface: whole lines, as compact-audit compares them.",
+        rich_help_panel=AUDIT_PANEL,
+    ),
+]
+VocabularyFile = Annotated[
+    str | None,
+    typer.Option(
+        "--vocabulary",
+        metavar="FILE",
+        help="A JSON object with the lists keep, drop and scope: terms to hold a summary to.",
+        rich_help_panel=AUDIT_PANEL,
+    ),
+]
+ConfigFile = Annotated[
+    str | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="The options of the audit, as JSON or TOML.",
+        rich_help_panel=AUDIT_PANEL,
+    ),
+]
+ScopeOfOriginal = Annotated[
+    Scope | None,
+    typer.Option(
+        "--scope",
+        help="How much of TRANSCRIPT counts; full when absent, or what a ledger was made for.",
+        rich_help_panel=SESSION_PANEL,
+    ),
+]
+SarifOut = Annotated[
+    str | None,
+    typer.Option(
+        "--sarif",
+        metavar="OUT",
+        help="Write the findings as SARIF 2.1.0 too; - for standard output.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+JunitOut = Annotated[
+    str | None,
+    typer.Option(
+        "--junit",
+        metavar="OUT",
+        help="Write the findings as JUnit XML too; - for standard output.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+Jsonl = Annotated[
+    bool,
+    typer.Option(
+        "--jsonl",
+        help="Every FILE is a session; one JSON record a compaction on standard output.",
         rich_help_panel=OUTPUT_PANEL,
     ),
 ]

@@ -2,7 +2,7 @@
 
 from turnfold.cli import _options as options
 from turnfold.cli import _values as values
-from turnfold.cli._errors import ExitCode
+from turnfold.cli._errors import CommandError, ExitCode
 from turnfold.cli._files import STANDARD, Source
 from turnfold.cli._finish import conclude, destination_of, finish
 from turnfold.cli._progress import Activity
@@ -17,7 +17,7 @@ def compact(
     file: options.SessionFile,
     *,
     max_tokens: options.MaxTokens,
-    output: options.SessionOut,
+    output: options.CompactedOut,
     target_tokens: options.TargetTokens = None,
     reserved_tokens: options.ReservedTokens = "0",
     protect_recent: options.ProtectRecent = 4,
@@ -29,23 +29,30 @@ def compact(
     pin_pending: options.PinPending = True,
     scope: options.ScopeChoice = values.Scope.LIVE,
     format_name: options.FormatName = None,
+    audits: options.Audits = True,
+    gate: options.Gate = False,
     force: options.Force = False,
     as_json: options.AsJson = False,
     quiet: options.Quiet = False,
 ) -> ExitCode:
     """Compact a session in one go; its summaries are extracts, so no model is needed."""
+    if gate and not audits:
+        message = "--gate asks for the audit that --no-audit leaves out; pass one of them"
+        raise CommandError(message, {"option": "--gate"})
     screen = Screen(as_json=as_json, quiet=quiet, result_taken=output == STANDARD)
     source = Source(file)
     budget = values.BudgetOptions(max_tokens, target_tokens, reserved_tokens, protect_recent)
     pins = Pins(pin_first, pin_last, pin_newest, pin_pending)
     reading = values.Reading(format_name, scope, pins)
     chosen = values.policy_of(policy, prompt_id)
-    destination = destination_of(output, source, force=force)
+    destination = destination_of(output, source, force=force, audits=audits)
     with Activity(shown=screen.talks) as activity:
         session = read_session(source, reading, screen, activity)
         activity.step("Planning")
         plan = make_plan(session, source, chosen, budget)
         activity.step("Summarizing")
         summaries = fulfil_extractively(session.transcript, plan, estimator=ESTIMATOR)
-        view, record = finish(session, plan, summaries, destination, activity=activity)
-    return conclude(view, record, plan, destination, screen=screen)
+        view, record = finish(
+            session, plan, summaries, destination, activity=activity, audits=audits
+        )
+    return conclude(view, record, plan, destination, screen=screen, gate=gate)

@@ -5,7 +5,16 @@ over its distinct tokens, and an atom over `LONGEST_ATOM` characters is counted 
 """
 
 from turnfold.facts._lines import CriticalLine, Trigger, critical_lines, triggers
-from turnfold.facts._names import LONGEST_ATOM, Fact, Facts, Kind, NameReader, find, names
+from turnfold.facts._names import (
+    LONGEST_ATOM,
+    Fact,
+    Facts,
+    Kind,
+    NameReader,
+    find,
+    names,
+    spaced_facts,
+)
 from turnfold.facts._secrets import SECRET, redact, secrets
 
 __all__ = [
@@ -22,5 +31,6 @@ __all__ = [
     "names",
     "redact",
     "secrets",
+    "spaced_facts",
     "triggers",
 ]

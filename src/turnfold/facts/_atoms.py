@@ -1,8 +1,8 @@
 """Classifying one atom: a piece of a token between brackets, quotes and separators."""
 
 import re
-from collections.abc import Iterator
 from enum import StrEnum
+from functools import partial
 from typing import Final, NamedTuple
 
 LONGEST_ATOM: Final = 256
@@ -37,6 +37,14 @@ class Fact(NamedTuple):
     text: str
 
 
+fact_of: Final = partial(tuple.__new__, Fact)
+"""Makes a fact of a kind and a text, in a pair, in a third of the time that the class takes."""
+
+# A member of an enumeration is looked up slowly.
+_PATH: Final = Kind.PATH
+_IDENTIFIER: Final = Kind.IDENTIFIER
+_NUMBER_KIND: Final = Kind.NUMBER
+
 _SUFFIX_WORDS: Final = (
     "bash bat bin c cc cfg clj conf cpp cs css csv cxx dart db diff dockerfile ejs env erl ex exs "
     "fish gif go gradle graphql gz h hcl hpp hs htm html ico ini ipynb java jpeg jpg js json jsonl "
@@ -52,20 +60,34 @@ _ROOT_WORDS: Final = (
 _ROOTS: Final = frozenset(_ROOT_WORDS.split())
 _PLACE: Final = re.compile(r"(?::\d+){1,2}\Z")
 _WORDLIKE: Final = re.compile(r"[^\W\d]\w")
-_SIMPLE: Final = (
-    (
-        Kind.UUID,
-        re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"),
-    ),
-    (Kind.DATE, re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]{4,18}(?:Z|[+-]\d\d:?\d\d)?)?")),
-    (Kind.ADDRESS, re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5}|/\d{1,2})?|localhost:\d{1,5}")),
-    (Kind.VERSION, re.compile(r"[vV]\d{1,6}(?:\.\d+){0,5}(?:[-+.][\w.+-]*)?|\d+(?:\.\d+){2,5}")),
-    (Kind.EMAIL, re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
-    (Kind.TICKET, re.compile(r"[A-Z][A-Z0-9]{1,9}-\d+|#\d{2,8}")),
-    (Kind.ERROR, re.compile(r"[A-Z]{1,5}\d{2,6}|E[A-Z]{4,12}")),
+_EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+# The names of POSIX errors that tools print, without their E; other words begin like this too.
+_ERROR_NAMES: Final = (
+    "2BIG ACCES ADDRINUSE ADDRNOTAVAIL AFNOSUPPORT AGAIN ALREADY BADF BADMSG BUSY CANCELED CHILD "
+    "CONNABORTED CONNREFUSED CONNRESET DEADLK DESTADDRREQ DQUOT EXIST FAULT FBIG HOSTDOWN "
+    "HOSTUNREACH IDRM ILSEQ INPROGRESS INTR INVAL ISCONN ISDIR LOOP MFILE MLINK MSGSIZE "
+    "NAMETOOLONG NETDOWN NETRESET NETUNREACH NFILE NOBUFS NODEV NOENT NOEXEC NOLCK NOLINK NOMEM "
+    "NOPROTOOPT NOSPC NOSYS NOTBLK NOTCONN NOTDIR NOTEMPTY NOTFOUND NOTSOCK NOTSUP NXIO "
+    "OPNOTSUPP OVERFLOW PERM PIPE PROTO PROTONOSUPPORT PROTOTYPE RANGE ROFS SHUTDOWN SPIPE SRCH "
+    "STALE TIMEDOUT TIMEOUT TXTBSY USERS WOULDBLOCK XDEV"
+)
+# What is one fact as a whole, each in a group, in the order of `_WHOLE_KINDS`.
+_WHOLE: Final = re.compile(
+    r"([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
+    r"|(\d{4}-\d{2}-\d{2}(?:T[\d:.]{4,18}(?:Z|[+-]\d\d:?\d\d)?)?)"
+    r"|(\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5}|/\d{1,2})?|localhost:\d{1,5})"
+    r"|([vV]\d{1,6}(?:\.\d+){0,5}(?:[-+.][\w.+-]*)?|\d+(?:\.\d+){2,5})"
+    r"|([A-Z][A-Z0-9]{1,9}-\d+|#\d{2,8})"
+    rf"|([A-Z]{{1,5}}\d{{2,6}}|E(?:{_ERROR_NAMES.replace(' ', '|')}))"
+)
+_WHOLE_KINDS: Final = (
+    *(Kind.UUID, Kind.DATE, Kind.ADDRESS, Kind.VERSION, Kind.TICKET, Kind.ERROR),
 )
 _HASH: Final = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,128}")
-_NUMBER: Final = re.compile(r"[+-]?(\d[\d,._]*)([%A-Za-z\u00b5]{0,8}(?:/[a-z]{1,4})?)")
+_NUMBER: Final = re.compile(
+    r"[+-]?(\d[\d,._]*(?:[eE][+-]?\d{1,4})?)([%A-Za-z\u00b5]{0,8}(?:/[a-z]{1,4})?)"
+)
+_HOST: Final = re.compile(r"[A-Za-z][\w.-]{0,100}:\d{4,5}")
 _FLAG: Final = re.compile(r"--?[A-Za-z][\w-]+")
 _DOTTED: Final = re.compile(r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)+")
 _SNAKE: Final = re.compile(r"_*[^\W_]+(?:_+[^\W_]+)+_*|__[^\W_]+__|_[^\W\d_][^\W_]{2,}")
@@ -79,82 +101,116 @@ _CHOICE: Final = 2
 _SHORTEST_IDENTIFIER: Final = 4
 
 
-def facts_of_atom(atom: str) -> Iterator[Fact]:
-    """Yield the facts of one atom, the largest first; parts that are names follow their whole."""
+def facts_of_atom(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact, ...]:
+    """Return the facts of one atom, the largest first; parts that are names follow their whole.
+
+    Args:
+        atom: The atom.
+        known: What the pieces of earlier atoms are; what is new here is added.
+    """
     atom = atom.rstrip(".:-+~")
-    if not _SHORTEST <= len(atom) <= LONGEST_ATOM:
-        return
-    for kind, pattern in _SIMPLE:
-        if pattern.fullmatch(atom):
-            yield Fact(kind, atom)
-            return
+    if not _SHORTEST <= len(atom) <= LONGEST_ATOM or (atom.isalpha() and atom[1:].islower()):
+        return ()
+    if whole := _WHOLE.fullmatch(atom):
+        return (fact_of((_WHOLE_KINDS[(whole.lastindex or 1) - 1], atom)),)
+    if "@" in atom and _EMAIL.fullmatch(atom):
+        return (Fact(Kind.EMAIL, atom),)
     if atom[0] == "-":
-        if _FLAG.fullmatch(atom):
-            yield Fact(Kind.FLAG, atom)
-        return
-    bare = _PLACE.sub("", atom)
-    if "/" in bare:
-        yield from _facts_of_path(bare)
-        return
-    for piece in bare.lstrip("@#~").split(":"):
-        yield from _facts_of_piece(piece)
+        return _facts_of_signed(atom)
+    return _facts_of_parts(atom, known)
 
 
-def _facts_of_path(atom: str) -> Iterator[Fact]:
-    if _NUMBER.fullmatch(atom):
-        yield Fact(Kind.NUMBER, atom)
-        return
+def _facts_of_signed(atom: str) -> tuple[Fact, ...]:
+    """Return the flag or the negative number that an atom with a leading minus is."""
+    if _FLAG.fullmatch(atom):
+        return (Fact(Kind.FLAG, atom),)
+    number = _NUMBER.fullmatch(atom, 1) if atom[1].isdigit() else None
+    return (fact_of((_NUMBER_KIND, atom)),) if number and _tells(number) else ()
+
+
+def _facts_of_parts(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact, ...]:
+    if ":" in atom:
+        host, _, port = atom.partition(":")
+        if _HOST.fullmatch(atom) and host.rpartition(".")[2] not in _SUFFIXES:
+            return _facts_of_pieces((Fact(Kind.ADDRESS, atom),), [host, port], known)
+        atom = _PLACE.sub("", atom)
+    if "/" in atom:
+        return _facts_of_path(atom, known)
+    atom = atom.lstrip("@#~")
+    if ":" in atom:
+        return _facts_of_pieces((), atom.split(":"), known)
+    return _facts_of_piece(atom)
+
+
+def _facts_of_pieces(
+    found: tuple[Fact, ...], pieces: list[str], known: dict[str, tuple[Fact, ...]]
+) -> tuple[Fact, ...]:
+    for piece in pieces:
+        facts = known.get(piece)
+        if facts is None:
+            facts = known[piece] = _facts_of_piece(piece)
+        found += facts
+    return tuple(dict.fromkeys(found)) if len(found) > 1 else found
+
+
+def _facts_of_path(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact, ...]:
+    if (atom[0] == "+" or atom[0].isdigit()) and _NUMBER.fullmatch(atom):
+        return (fact_of((_NUMBER_KIND, atom)),)
     segments = [each for each in atom.split("/") if each]
-    if _is_path(atom, segments):
-        yield Fact(Kind.PATH, atom)
-    for segment in segments:
-        yield from _facts_of_piece(segment)
+    found = (fact_of((_PATH, atom)),) if _is_path(atom, segments) else ()
+    return _facts_of_pieces(found, segments, known)
 
 
 def _is_path(atom: str, segments: list[str]) -> bool:
     if not any(map(_WORDLIKE.search, segments)):
         return False
-    marked = atom[0] in "/.~" or len(segments) > _CHOICE
-    telling = segments[0] in _ROOTS or any(mark in atom for mark in "._-")
-    return marked or (len(segments) > 1 and telling)
+    if atom[0] in "/.~" or len(segments) > _CHOICE:
+        return True
+    telling = "." in atom or "_" in atom or "-" in atom or segments[0] in _ROOTS
+    return telling and len(segments) > 1
 
 
-def _facts_of_piece(piece: str) -> Iterator[Fact]:
+def _facts_of_piece(piece: str) -> tuple[Fact, ...]:
     piece = piece.strip(".-+")
     if len(piece) < _SHORTEST:
-        return
+        return ()
     if piece[0].isdigit():
-        yield from _facts_of_digits(piece)
-        return
-    if _DOTTED.fullmatch(piece):
-        suffix = piece.rpartition(".")[2]
-        yield Fact(Kind.PATH if suffix in _SUFFIXES else Kind.IDENTIFIER, piece)
-        for part in piece.split("."):
-            yield from _facts_of_word(part)
-        return
-    yield from _facts_of_word(piece)
+        return _facts_of_digits(piece)
+    if "." not in piece or not _DOTTED.fullmatch(piece):
+        return _facts_of_word(piece)
+    parts = piece.split(".")
+    found = [fact_of((_PATH if parts[-1] in _SUFFIXES else _IDENTIFIER, piece))]
+    for part in parts:
+        found += _facts_of_word(part)
+    return tuple(dict.fromkeys(found))
 
 
-def _facts_of_digits(piece: str) -> Iterator[Fact]:
+def _facts_of_digits(piece: str) -> tuple[Fact, ...]:
     if _HASH.fullmatch(piece):
-        yield Fact(Kind.HASH, piece)
-    elif found := _NUMBER.fullmatch(piece):
-        digits = sum(map(str.isdigit, found[1]))
-        if found[2] or digits >= _DIGITS_ALONE or "." in found[1]:
-            yield Fact(Kind.NUMBER, piece)
-    else:
-        yield from _facts_of_word(piece)
+        return (Fact(Kind.HASH, piece),)
+    number = _NUMBER.fullmatch(piece)
+    if number is None:
+        return _facts_of_word(piece)
+    return (fact_of((_NUMBER_KIND, piece)),) if _tells(number) else ()
 
 
-def _facts_of_word(word: str) -> Iterator[Fact]:
+def _tells(number: re.Match[str]) -> bool:
+    """Whether a number says enough to be looked for: a unit, a fraction, or digits."""
+    figures, unit = number.groups()
+    return bool(unit) or not figures.isdigit() or len(figures) >= _DIGITS_ALONE
+
+
+def _facts_of_word(word: str) -> tuple[Fact, ...]:
+    """Return what a word is, if anything; its characters say which patterns could match."""
     word = word.strip("-")
     if len(word) < _SHORTEST_IDENTIFIER:
-        return
-    if _SHOUTED.fullmatch(word):
-        yield Fact(Kind.ENVIRONMENT, word)
-    elif _SNAKE.fullmatch(word) or _CAMEL.fullmatch(word):
-        yield Fact(Kind.IDENTIFIER, word)
-    elif _HASH.fullmatch(word):
-        yield Fact(Kind.HASH, word)
-    elif _HYPHENATED.fullmatch(word):
-        yield Fact(Kind.HYPHENATED, word)
+        return ()
+    if "_" in word:
+        if _SHOUTED.fullmatch(word):
+            return (Fact(Kind.ENVIRONMENT, word),)
+        return (fact_of((_IDENTIFIER, word)),) if _SNAKE.fullmatch(word) else ()
+    if "-" in word:
+        return (Fact(Kind.HYPHENATED, word),) if _HYPHENATED.fullmatch(word) else ()
+    if word.islower():
+        return (Fact(Kind.HASH, word),) if not word.isalpha() and _HASH.fullmatch(word) else ()
+    return (fact_of((_IDENTIFIER, word)),) if _CAMEL.fullmatch(word) else ()

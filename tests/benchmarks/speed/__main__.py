@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Final
 
-from tests.benchmarks.speed import fresh_process, memory, validity
+from tests.benchmarks.speed import audit, fresh_process, memory, validity
 from tests.benchmarks.speed.contenders import (
     POLICIES,
     Contender,
@@ -45,6 +45,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--large", action="store_true", help="measure 1,000,000 turns as well")
     parser.add_argument("--sizes", type=int, nargs="+", default=_SIZES, metavar="TURNS")
     parser.add_argument("--alone", action="store_true", help="leave cutctx and LangChain out")
+    parser.add_argument("--audit", action="store_true", help="measure the audit, nothing else")
     options = parser.parse_args(arguments)
     sizes = (*options.sizes, _LARGE) if options.large else tuple(options.sizes)
     print(f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}")
@@ -52,11 +53,18 @@ def main(arguments: Sequence[str]) -> int:
         if find_spec(module) is None:
             print(f"skipped: {module} is not installed for this Python")
     verdicts = Verdicts()
+    if options.audit:
+        audit.print_all(verdicts)
+        return _ended(verdicts)
     others = [] if options.alone else [*of_cutctx(), *of_langchain()]
     _print_times([*of_turnfold(), *others], sizes, verdicts)
     _print_memory(verdicts)
     _print_fresh_processes(verdicts)
     _print_validity(verdicts)
+    return _ended(verdicts)
+
+
+def _ended(verdicts: Verdicts) -> int:
     print(f"\n{len(verdicts.over)} over their bar" + "".join(f"\n  {e}" for e in verdicts.over))
     return 1 if verdicts.over else 0
 

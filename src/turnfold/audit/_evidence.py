@@ -1,0 +1,279 @@
+"""What checks read: the original turns, what stays of them, and the texts under audit."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from turnfold._canonical import sha256_of_record
+from turnfold._metadata import KIND, KIND_SUMMARY
+from turnfold._record import sealed
+from turnfold.audit._finding import Finding, Place
+from turnfold.audit._originals import Originals, Relation
+from turnfold.audit._report import CoverageShare
+from turnfold.audit._sentences import Sentences
+from turnfold.audit._spelling import evened
+from turnfold.errors import TurnfoldDefect
+from turnfold.facts import Fact, Kind, NameReader, secrets
+from turnfold.ledger import Fate
+from turnfold.transcript import Role, Transcript, TranscriptTurn
+from turnfold.view import CompactedView
+
+_MARKS: Final = re.compile('</?conversation_summary(?: turns="[0-9]{1,9}")?>')
+
+Blocks = Sequence[Mapping[str, Any]]
+"""A summary as a provider's content blocks; those of type `text` are read."""
+
+
+class NotAuditable(TurnfoldDefect):
+    """What was given is no summary, or does not belong to the transcript."""
+
+    default_code = "not_auditable"
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class SummaryText:
+    """A text under audit.
+
+    Args:
+        text: What it says; its length and places are those of the original text.
+        turn_id: The turn of the view that it is; None for a bare summary.
+        leaf_turn_ids: The original turns that it stands for, where that is known.
+    """
+
+    text: str
+    turn_id: str | None = None
+    leaf_turn_ids: tuple[str, ...] = ()
+
+
+class Assertion(NamedTuple):
+    """A fact that a summary states.
+
+    Args:
+        fact: The fact.
+        place: Where it stands.
+        sentence: In which sentence.
+        relation: How the leaves support it.
+        is_part: Whether it stands within a larger fact, as a file's name in its path.
+        is_repeated: Whether the summary has stated it before.
+    """
+
+    fact: Fact
+    place: Place
+    sentence: str
+    relation: Relation
+    is_part: bool
+    is_repeated: bool
+
+
+@dataclass(eq=False)
+class Evidence:
+    """The ground truth of an audit, and what is held against it.
+
+    Args:
+        leaves: All original turns that are known, oldest first; no summary is among them.
+        replaced: Those that do not stand verbatim in the view, oldest first.
+        standing: Those that do.
+        summaries: The texts under audit, in the order of the view.
+        incomplete: Whether original turns are missing.
+        path_markers: How relative paths of the project begin.
+        beside: Earlier summaries that stand in the view: no evidence, but what they say is there.
+    """
+
+    leaves: tuple[TranscriptTurn, ...]
+    replaced: tuple[TranscriptTurn, ...]
+    standing: tuple[TranscriptTurn, ...]
+    summaries: tuple[SummaryText, ...]
+    incomplete: bool = False
+    path_markers: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+    @cached_property
+    def originals(self) -> Originals:
+        """The facts of the leaves; read once for all checks."""
+        standing = {turn.turn_id for turn in self.standing}
+        is_replaced = [turn.turn_id not in standing for turn in self.leaves]
+        return Originals(self.leaves, is_replaced, self.path_markers)
+
+    @cached_property
+    def assertions(self) -> tuple[Assertion, ...]:
+        """The facts that the summaries state and how the leaves support them, in order."""
+        return tuple(_assertions(self))
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What one check found.
+
+    Args:
+        findings: In any order.
+        checked: How many assertions, terms, rules or items it looked at.
+        notes: What it did not examine, a sentence each.
+        coverage: Shares by class; of the coverage check only.
+    """
+
+    findings: list[Finding]
+    checked: int = 0
+    notes: tuple[str, ...] = ()
+    coverage: tuple[CoverageShare, ...] = ()
+
+
+def evidence_of(
+    original: Transcript,
+    result: CompactedView | str | Blocks,
+    staying: Collection[str] = (),
+    path_markers: tuple[str, ...] = (),
+) -> Evidence:
+    """Set out what is known of a compaction.
+
+    Args:
+        original: The turns before; earlier summaries among them are no evidence.
+        result: The view, or a bare summary: a text, or content blocks.
+        staying: For a bare summary the ids of the turns that stay beside it.
+        path_markers: How relative paths of the project begin.
+
+    Raises:
+        NotAuditable: The summary is neither, or the view is of other turns.
+    """
+    if isinstance(result, CompactedView):
+        return _of_view(original, result, path_markers)
+    (summary,) = texts_of(result)
+    leaves = tuple(turn for turn in original if not is_summary(turn))
+    stays = set(staying)
+    return Evidence(
+        leaves,
+        tuple(turn for turn in leaves if turn.turn_id not in stays),
+        tuple(turn for turn in leaves if turn.turn_id in stays),
+        (summary,),
+        incomplete=_begins_with_a_summary(original, summary.text),
+        path_markers=path_markers,
+    )
+
+
+def _begins_with_a_summary(original: Transcript, text: str | None = None) -> bool:
+    """Whether an earlier summary stands where its leaves would: before any assistant turn.
+
+    A session that keeps its history has them in front of the summary. The text under audit is no
+    earlier summary.
+    """
+    for turn in original:
+        if turn.role is Role.ASSISTANT:
+            return False
+        if is_summary(turn) and (text is None or text.strip() not in turn.content):
+            return True
+    return False
+
+
+def is_summary(turn: TranscriptTurn) -> bool:
+    """Whether a turn is an earlier summary, which is never evidence."""
+    return turn.metadata.get(KIND) == KIND_SUMMARY
+
+
+def _of_view(original: Transcript, view: CompactedView, path_markers: tuple[str, ...]) -> Evidence:
+    known = {turn.turn_id: turn for turn in original if not is_summary(turn)}
+    kept: set[str] = set()
+    missing = 0
+    present = set(original.turn_ids())
+    for entry in view.ledger.entries():
+        missing += entry.turn_id not in present
+        if entry.fate is Fate.KEPT:
+            kept.add(entry.turn_id)
+    if missing == len(view.ledger.leaf_ids) > 0:
+        msg = "none of the view's original turns is in the transcript: it is another session's"
+        raise NotAuditable(msg, {"leaves": len(view.ledger.leaf_ids)})
+    leaves = tuple(known.values())
+    return Evidence(
+        leaves,
+        tuple(turn for turn in leaves if turn.turn_id not in kept),
+        tuple(turn for turn in leaves if turn.turn_id in kept),
+        texts_of(view),
+        incomplete=missing > 0 or _begins_with_a_summary(original),
+        path_markers=path_markers,
+        beside=tuple(
+            turn.content
+            for turn in view.transcript
+            if is_summary(turn) and turn.turn_id not in dict(view.ledger.groups)
+        ),
+    )
+
+
+def texts_of(result: CompactedView | str | Blocks) -> tuple[SummaryText, ...]:
+    """Return the texts under audit: the summaries that a view made, or the one that was given.
+
+    A summary that stood in the transcript before is neither evidence nor the view's work.
+
+    Raises:
+        NotAuditable: It is neither.
+    """
+    if not isinstance(result, CompactedView):
+        return (SummaryText(evened(_text_of(result))),)
+    ids, folded = result.ledger.leaf_ids, dict(result.ledger.groups)
+    return tuple(
+        SummaryText(
+            evened(_unmarked(turn.content)),
+            turn.turn_id,
+            tuple(ids[place] for place in folded.get(turn.turn_id, ())),
+        )
+        for turn in result.transcript
+        if turn.turn_id in folded
+    )
+
+
+def subject_of(texts: Sequence[SummaryText]) -> str:
+    """Return the hex SHA-256 of the texts under audit: what a report is about."""
+    return sha256_of_record({"texts": [each.text for each in texts]})
+
+
+def _unmarked(content: str) -> str:
+    """Blank the marks around a summary; every other character stays where it was."""
+    return _MARKS.sub(lambda found: " " * len(found[0]), content)
+
+
+def _text_of(summary: object) -> str:
+    if isinstance(summary, str):
+        return summary
+    if isinstance(summary, Sequence) and not isinstance(summary, bytes | bytearray):
+        texts = [
+            block["text"]
+            for block in summary
+            if isinstance(block, Mapping) and isinstance(block.get("text"), str)
+        ]
+        if texts or not summary:
+            return "\n".join(texts)
+    msg = (
+        "a summary is a text, a list of content blocks with text, or a CompactedView; got a "
+        f"{type(summary).__name__}"
+    )
+    raise NotAuditable(msg, {"type": type(summary).__name__})
+
+
+def _assertions(evidence: Evidence) -> Iterator[Assertion]:
+    """Read the summaries; what is or holds a credential is no assertion."""
+    reader = NameReader()
+    for summary in evidence.summaries:
+        sentences = Sentences(summary.text)
+        hidden = secrets(summary.text)
+        known: dict[str, Relation] = {}
+        located = list(reader.located(summary.text))
+        measured = {start for (kind, name), start in located if kind is Kind.NUMBER and " " in name}
+        covered = 0
+        for fact, start in located:
+            end = start + len(fact.text)
+            is_spaced = " " in fact.text
+            is_part = not is_spaced and (end <= covered or start in measured)
+            covered = max(covered, end)
+            if hidden and any(fact.text in each for each in hidden):
+                continue
+            is_repeated = fact.text in known
+            if not is_repeated:
+                known[fact.text] = evidence.originals.relate(fact)
+            yield Assertion(
+                fact,
+                Place(start, end, summary.turn_id),
+                sentences.text_of(sentences.at(start)),
+                known[fact.text],
+                is_part,
+                is_repeated,
+            )

@@ -1,0 +1,361 @@
+"""The facts of the original turns, and how a fact of a summary relates to them.
+
+Support is asymmetric: a summary may shorten what the original spells out, never the reverse.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import Final, NamedTuple
+
+from turnfold.audit._finding import Status
+from turnfold.audit._near import NearNames
+from turnfold.audit._sentences import Sentences, plain_words
+from turnfold.audit._spelling import canonical, flattened, readable
+from turnfold.facts import Fact, Kind, NameReader, secrets, spaced_facts
+from turnfold.transcript import Role, TranscriptTurn
+
+_NEAR: Final = 200
+_MOST_SENTENCES: Final = 4
+_MOST_ALIKE: Final = 200
+_MOST_SEARCHES: Final = 500
+"""So many phrases are looked for in the whole text, which keeps the audit linear."""
+_UNIT: Final = re.compile(r"([+-]?[\d.]+)([^\d.].{0,20})")
+_CHOICE: Final = re.compile(r"[A-Za-z_]\w{0,40}(?:/[A-Za-z_]\w{0,40}){1,5}")
+_SHORTEST_HASH: Final = 7
+_HEX: Final = re.compile(r"[0-9a-f-]{7,}", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"(?:\w+://)?([\w.-]+)(?::(\d{2,5})(?!\d))?")
+_NAME_ENDS: Final = re.compile(r"[\w/@-]")
+
+
+class Seen:
+    """A name in the original turns: its kind, how often, in which turns, and by whom."""
+
+    __slots__ = ("count", "first", "kind", "last", "turns", "voice")
+
+    def __init__(self, kind: Kind, turn: int) -> None:
+        self.kind = kind
+        self.count = 0
+        self.first = turn
+        self.last = turn
+        self.turns = 0
+        self.voice = 0
+
+    def positions(self) -> tuple[int, ...]:
+        """Return the first and the last turn that has it."""
+        return (self.first,) if self.first == self.last else (self.first, self.last)
+
+
+VOICES: Final = {Role.SYSTEM: 1, Role.TOOL: 2, Role.ASSISTANT: 4, Role.USER: 8}
+"""A bit a role, so that who says a name is one number."""
+
+
+class Relation(NamedTuple):
+    """How a fact of a summary stands to the originals."""
+
+    status: Status
+    nearest: str | None = None
+    rule: str | None = None
+
+
+_EXACT: Final = Relation(Status.EXACT)
+
+
+def read(turns: Iterable[tuple[int, TranscriptTurn]], reader: NameReader) -> dict[str, Seen]:
+    """Return the names of turns with their positions, each distinct token examined once."""
+    seen: dict[str, Seen] = {}
+    for position, turn in turns:
+        text = readable(turn.content)
+        voice = VOICES[turn.role]
+        spaced = (((fact,), 1) for fact, _ in spaced_facts(text))
+        for facts, count in chain(reader.counted(text), spaced):
+            for kind, name in facts:
+                known = seen.get(name)
+                if known is None:
+                    known = seen[name] = Seen(kind, position)
+                if known.last != position or not known.count:
+                    known.turns += 1
+                    known.last = position
+                known.count += count
+                known.voice |= voice
+    return seen
+
+
+class Originals:
+    """All facts of the leaves, by the indices that relations are looked up in.
+
+    Indices are made when they are first asked for; a lookup never scans the names.
+
+    Args:
+        leaves: The original turns, oldest first.
+        is_replaced: For each whether it stands verbatim in the view no more.
+        path_markers: What begins like this is a path; `a/b/c` may be a choice between words.
+    """
+
+    def __init__(
+        self,
+        leaves: Sequence[TranscriptTurn],
+        is_replaced: Sequence[bool],
+        path_markers: tuple[str, ...] = (),
+    ) -> None:
+        self.leaves = leaves
+        self._path_markers = path_markers
+        self.reader = NameReader()
+        self._searches = 0
+        self._texts: dict[int, str] = {}
+        self._alike: dict[Kind, Sequence[str]] = {}
+        self._secrets: dict[int, tuple[str, ...]] = {}
+        self._contexts: dict[str, tuple[frozenset[str], ...]] = {}
+        numbered = list(zip(enumerate(leaves), is_replaced, strict=True))
+        self.replaced = read((each for each, gone in numbered if gone), self.reader)
+        self.standing = read((each for each, gone in numbered if not gone), self.reader)
+
+    def seen(self, name: str) -> Seen | None:
+        """Return where a name stands exactly like this, the replaced turns first."""
+        return self.replaced.get(name) or self.standing.get(name)
+
+    def leaf_ids(self, name: str | None) -> tuple[str, ...]:
+        """Return the ids of the first and the last turn that has a name."""
+        known = self.seen(name) if name else None
+        return tuple(self.leaves[at].turn_id for at in known.positions()) if known else ()
+
+    def alike(self, kind: Kind) -> Sequence[str]:
+        """Return names of one kind that replaced turns have, the latest first, a limited number."""
+        if kind not in self._alike:
+            found = [name for name, seen in self.replaced.items() if seen.kind is kind]
+            self._alike[kind] = found[: -_MOST_ALIKE - 1 : -1]
+        return self._alike[kind]
+
+    def relate(self, fact: Fact) -> Relation:
+        """Return how a fact of a summary stands to the originals, the best relation first."""
+        name = fact.text
+        if self.seen(name):
+            return _EXACT
+        for relation in (self._reformatted, self._shortened, self._measured, self._cased):
+            if found := relation(fact):
+                return found
+        if fact.kind is not Kind.URL and (self.stands_within(name) or self._says(fact)):
+            return _EXACT
+        nearest = self.nearest(fact)
+        if nearest and nearest.lower().endswith(name.lower()):
+            return Relation(Status.CASE_ONLY, nearest, "case")
+        return Relation(Status.UNVERIFIED, nearest)
+
+    def _reformatted(self, fact: Fact) -> Relation | None:
+        spelled = canonical(fact)
+        original = spelled if self.seen(spelled) else self._by_canonical.get(spelled)
+        return Relation(Status.REFORMATTED, original, "spelling") if original else None
+
+    def _shortened(self, fact: Fact) -> Relation | None:
+        name = canonical(fact)
+        if fact.kind in (Kind.HASH, Kind.UUID) or _HEX.fullmatch(name):
+            original = _starting_with(self._hashes, name.lower())
+            if len(name) >= _SHORTEST_HASH and original:
+                return Relation(Status.SHORTENED, original, "prefix")
+        if fact.kind in (Kind.PATH, Kind.URL):
+            tail = name.removeprefix("~/")
+            original = _starting_with(
+                self._reversed_paths, f"{tail}/"[::-1].removeprefix("/") + "/"
+            )
+            if original:
+                rule = "home" if name.startswith("~/") else "leading folders"
+                return Relation(Status.SHORTENED, original[::-1], rule)
+            if fact.kind is Kind.PATH and _holds_folder(self._tokens, tail):
+                return Relation(Status.SHORTENED, None, "folder")
+        return None
+
+    def _measured(self, fact: Fact) -> Relation | None:
+        """Let a unit be added to a number that has none, and none to one that has another."""
+        found = _UNIT.fullmatch(canonical(fact)) if fact.kind is Kind.NUMBER else None
+        if found and self.seen(found[1]) and found[1] not in self._with_units:
+            return Relation(Status.REFORMATTED, found[1], "unit added")
+        return None
+
+    @cached_property
+    def _with_units(self) -> frozenset[str]:
+        """The numbers that have a unit somewhere, without it."""
+        numbers = (
+            _UNIT.fullmatch(canonical(Fact(seen.kind, name)))
+            for name, seen in self._everything.items()
+            if seen.kind is Kind.NUMBER
+        )
+        return frozenset(found[1] for found in numbers if found)
+
+    def has_sentence(self, sentence: str) -> bool:
+        """Whether the leaves have a sentence word for word."""
+        return self._has_phrase(sentence)
+
+    def _cased(self, fact: Fact) -> Relation | None:
+        original = self._by_lower.get(fact.text.lower())
+        return Relation(Status.CASE_ONLY, original, "case") if original else None
+
+    def nearest(self, fact: Fact) -> str | None:
+        """Return the original that a fact was most likely taken from, where one is near."""
+        near = self._near.of(fact)
+        tried = {name: slips for name, slips in near.items() if not self.is_credential(name)}
+        size = len(fact.text)
+        return min(tried, key=lambda name: (tried[name], abs(len(name) - size), name), default=None)
+
+    def _says(self, fact: Fact) -> bool:
+        """Whether the leaves have a phrase, a path that they escape, or all words of a choice."""
+        kind, name = fact
+        if kind is Kind.QUOTED:
+            return self._has_phrase(name)
+        if kind is not Kind.PATH:
+            return False
+        spelled = canonical(fact)
+        if self._has_phrase(spelled) and _stands_in(self._text, flattened(spelled)):
+            return True
+        if name.startswith(self._path_markers) or not _CHOICE.fullmatch(name):
+            return False
+        return all(map(self._has_phrase, name.split("/")))
+
+    def _has_phrase(self, phrase: str) -> bool:
+        """Whether the leaves have a phrase, whatever its quotes, escapes and line breaks."""
+        self._searches += 1
+        return self._searches <= _MOST_SEARCHES and flattened(phrase) in self._text
+
+    @cached_property
+    def _text(self) -> str:
+        return "\n".join(["", *(flattened(turn.content) for turn in self.leaves), ""])
+
+    def is_credential(self, name: str) -> bool:
+        """Whether a name is, or is part of, a credential where it stands."""
+        known = self.seen(name)
+        return known is not None and any(
+            name in secret for at in known.positions() for secret in self._secrets_of(at)
+        )
+
+    def _secrets_of(self, position: int) -> tuple[str, ...]:
+        if position not in self._secrets:
+            self._secrets[position] = secrets(self.leaves[position].content)
+        return self._secrets[position]
+
+    def contexts(self, name: str) -> tuple[frozenset[str], ...]:
+        """Return the content words of sentences that have a name: in its first and last turn."""
+        known = self.seen(name)
+        if known is None:
+            return ()
+        if name not in self._contexts:
+            found = chain.from_iterable(self._sentences(at, name) for at in known.positions())
+            self._contexts[name] = tuple(plain_words(each.replace(name, " # ")) for each in found)
+        return self._contexts[name]
+
+    def says(self, name: str, words: frozenset[str]) -> bool:
+        """Whether one sentence of the first or last turn with a name has all of these words."""
+        known = self.seen(name)
+        return known is not None and any(
+            words <= plain_words(sentence.replace(name, " # "))
+            for at in known.positions()
+            for sentence in self._sentences(at, name, words)
+        )
+
+    def _sentences(
+        self, position: int, name: str, words: frozenset[str] = frozenset()
+    ) -> Iterator[str]:
+        """Yield the sentences of a turn that have a name, a few at most, near these words."""
+        text = self._readable(position)
+        at = text.find(name)
+        for _ in range(_MOST_SENTENCES):
+            if at < 0:
+                return
+            start = max(0, at - _NEAR)
+            near = text[start : at + len(name) + _NEAR]
+            if not words or all(map(near.lower().__contains__, words)):
+                sentences = Sentences(near)
+                yield sentences.text_of(sentences.at(at - start))
+            at = text.find(name, at + len(name))
+
+    def _readable(self, position: int) -> str:
+        if position not in self._texts:
+            self._texts[position] = readable(self.leaves[position].content)
+        return self._texts[position]
+
+    def stands_within(self, name: str) -> bool:
+        """Whether a name stands within a larger token, with boundaries on both sides."""
+        return _stands_in(self._tokens, name)
+
+    @cached_property
+    def _tokens(self) -> str:
+        """All distinct tokens that have a fact, one a line."""
+        return "\n" + "\n".join(self.reader.telling_tokens()) + "\n"
+
+    @cached_property
+    def _everything(self) -> Mapping[str, Seen]:
+        return {**self.standing, **self.replaced}
+
+    @cached_property
+    def _by_canonical(self) -> Mapping[str, str]:
+        index: dict[str, str] = {}
+        for name, seen in self._everything.items():
+            spelled = canonical(Fact(seen.kind, name))
+            if spelled != name:
+                index.setdefault(spelled, name)
+            for part in _parts(seen.kind, name):
+                index.setdefault(part, name)
+        return index
+
+    @cached_property
+    def _by_lower(self) -> Mapping[str, str]:
+        return {name.lower(): name for name in self._everything}
+
+    @cached_property
+    def _hashes(self) -> Sequence[str]:
+        kinds = (Kind.HASH, Kind.UUID)
+        return sorted(name.lower() for name, seen in self._everything.items() if seen.kind in kinds)
+
+    @cached_property
+    def _reversed_paths(self) -> Sequence[str]:
+        kinds = (Kind.PATH, Kind.URL)
+        return sorted(
+            canonical(Fact(seen.kind, name))[::-1]
+            for name, seen in self._everything.items()
+            if seen.kind in kinds and "/" in name
+        )
+
+    @cached_property
+    def _near(self) -> NearNames:
+        return NearNames((name, seen.kind) for name, seen in self._everything.items())
+
+
+def _parts(kind: Kind, name: str) -> tuple[str, ...]:
+    """Return what may stand for an address or a URL alone: its host and its port."""
+    found = _ADDRESS.match(name) if kind in (Kind.ADDRESS, Kind.URL) else None
+    return tuple(part for part in found.groups() if part) if found else ()
+
+
+def _starting_with(ordered: Sequence[str], prefix: str) -> str | None:
+    at = bisect_left(ordered, prefix)
+    return ordered[at] if at < len(ordered) and ordered[at].startswith(prefix) else None
+
+
+def _stands_in(text: str, name: str) -> bool:
+    """Whether a name stands in a text with boundaries on both sides."""
+    at = text.find(name) if name else -1
+    while at >= 0:
+        end = at + len(name)
+        if not _NAME_ENDS.match(text[at - 1]) and _ends(text, end):
+            return True
+        at = text.find(name, end)
+    return False
+
+
+def _holds_folder(text: str, folder: str) -> bool:
+    """Whether a path below a folder stands in a text."""
+    sought = f"{folder}/"
+    at = text.find(sought)
+    while at >= 0:
+        if text[at - 1] == "/" or not _NAME_ENDS.match(text[at - 1]):
+            return True
+        at = text.find(sought, at + 1)
+    return False
+
+
+def _ends(text: str, end: int) -> bool:
+    """Whether a name may end here: `1.2` does not end where `.3` follows."""
+    after = text[end]
+    if after in ".:" and text[end + 1].isalnum():
+        return False
+    return not _NAME_ENDS.match(after)

@@ -1,0 +1,71 @@
+"""How one fact can be spelled, and how texts are made comparable."""
+
+import re
+import unicodedata
+from typing import Final
+
+from turnfold.facts import Fact, Kind
+
+_ANSI: Final = re.compile("\x1b\\[[0-9;?]{0,30}[A-Za-z]")
+_QUOTES: Final = "\"'`\u2018\u2019\u201c\u201d"
+_WINDOWS: Final = re.compile(
+    r"(?<![\w\\%])[\w.~-]{0,80}(?:\\{1,2}[\w.~-]{1,80}){1,30}\.\w{1,8}(?![\w\\])"
+)
+_PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2}){1,64}")
+_SLASHES: Final = re.compile("/{2,8}")
+
+_SEPARATORS: Final = str.maketrans("", "", ",_ \u00a0\u202f")
+
+
+def readable(text: str) -> str:
+    """Return a text without terminal colours, its characters composed (NFC)."""
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def evened(text: str) -> str:
+    """Return a summary without colours and with `/` for the backslashes of paths.
+
+    Every character stays where it was, so that places hold for the text as it was given.
+    """
+    if "\x1b" in text:
+        text = _ANSI.sub(lambda found: " " * len(found[0]), text)
+    if "\\" in text:
+        text = _WINDOWS.sub(lambda found: found[0].replace("\\", "/"), text.replace("\\/", "//"))
+    return text
+
+
+def flattened(text: str) -> str:
+    """Return a text as a quotation is compared: no escapes, quotes or line breaks, any case."""
+    text = readable(text)
+    if "\\" in text:
+        text = text.replace('\\"', "").replace("\\'", "").replace("\\\\", "/")
+        text = text.replace("\\n", " ").replace("\\r", " ").replace("\\t", " ").replace("\\", "/")
+    for quote in "\"'`" if text.isascii() else _QUOTES:
+        text = text.replace(quote, "")
+    return " ".join(text.casefold().split())
+
+
+def canonical(fact: Fact) -> str:
+    """Return the one spelling of a fact that all its legal spellings share."""
+    kind, name = fact
+    if "%" in name and kind is not Kind.NUMBER:
+        name = _PERCENT.sub(_decoded, name)
+    if kind is Kind.NUMBER:
+        return name.translate(_SEPARATORS).removeprefix("+")
+    if kind in (Kind.PATH, Kind.URL):
+        name = name.replace("\\\\", "/").replace("\\", "/").removeprefix("./").rstrip("/")
+        return _SLASHES.sub("/", name).replace(":/", "://") or fact.text
+    if kind in (Kind.HASH, Kind.UUID):
+        return name.lower()
+    if kind is Kind.VERSION:
+        return name.removeprefix("v").removeprefix("V")
+    return name
+
+
+def _decoded(found: re.Match[str]) -> str:
+    try:
+        return bytes.fromhex(found[0].replace("%", "")).decode()
+    except UnicodeDecodeError:
+        return found[0]

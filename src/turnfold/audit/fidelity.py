@@ -1,0 +1,170 @@
+"""Fidelity: every verifiable assertion of a summary has an original turn behind it."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from turnfold.audit._config import AuditConfig
+from turnfold.audit._evidence import Assertion, Evidence, Outcome
+from turnfold.audit._finding import SOUND, Axis, Finding, Severity, Status
+from turnfold.audit._originals import Originals
+from turnfold.audit._sentences import plain_words
+from turnfold.facts import Kind
+
+_NO_ASSERTION: Final = frozenset((Kind.HYPHENATED,))
+_VALUES: Final = frozenset(
+    (
+        *(Kind.NUMBER, Kind.VERSION, Kind.ADDRESS, Kind.DATE, Kind.HASH, Kind.UUID),
+        *(Kind.TICKET, Kind.URL, Kind.EMAIL),
+    )
+)
+"""One word is enough to tell which of two values belongs; names need two."""
+
+_WORDS_OF_A_SWAP: Final = 2
+_TELLING: Final = 8
+_DIGITS: Final = 3
+"""Numbers with fewer digits are near to any other."""
+
+_MOST_BOUND: Final = 150
+"""So many facts of a kind are compared in pairs; a summary has fewer."""
+
+
+def check(evidence: Evidence, config: AuditConfig) -> Outcome:
+    """Hold every fact of the summaries against the leaves.
+
+    A fact that no leaf has is `mutated` where a near original says the same of something (HIGH),
+    else `unverified` (MEDIUM), which is a candidate, not a fabrication. Two true values that
+    changed places are `exchanged` (HIGH).
+    """
+    del config
+    originals = evidence.originals
+    stated = [
+        each
+        for each in evidence.assertions
+        if not each.is_part and each.fact.kind not in _NO_ASSERTION and "..." not in each.fact.text
+    ]
+    sound = [each for each in stated if each.relation.status in SOUND]
+    whole = [each for each in stated if not each.is_repeated]
+    findings = [_finding(each, originals) for each in whole if each.relation.status not in SOUND]
+    pairs, notes = _exchanged([each for each in sound if not each.is_repeated], originals)
+    swaps = _swapped(sound, evidence)
+    return Outcome([*findings, *pairs, *swaps], len(whole), notes)
+
+
+def _finding(assertion: Assertion, originals: Originals) -> Finding:
+    fact = assertion.fact
+    status, nearest, rule = assertion.relation
+    if status is Status.UNVERIFIED and nearest and _says_the_same(assertion, nearest, originals):
+        status = Status.MUTATED
+    return Finding(
+        Axis.FIDELITY,
+        fact.kind.value,
+        status,
+        Severity.HIGH if status is Status.MUTATED else Severity.MEDIUM,
+        fact.text,
+        originals.leaf_ids(nearest),
+        assertion.place,
+        nearest,
+        rule,
+    )
+
+
+def _says_the_same(assertion: Assertion, nearest: str, originals: Originals) -> bool:
+    """Whether an original says of the nearest fact what the summary says of this one.
+
+    A name that is long enough is no other thing's; short ones and numbers need a word in common.
+    """
+    kind, name = assertion.fact
+    if kind not in (Kind.NUMBER, Kind.DATE) and len(name) >= _TELLING:
+        return True
+    if kind is Kind.NUMBER and sum(map(str.isdigit, name)) < _DIGITS:
+        return False
+    words = plain_words(assertion.sentence.replace(name, " # "))
+    if not words:
+        return False
+    return any(words & about for about in originals.contexts(nearest))
+
+
+def _exchanged(
+    assertions: Sequence[Assertion], originals: Originals
+) -> tuple[list[Finding], tuple[str, ...]]:
+    """Find pairs of true values of which each stands where the originals have the other."""
+    findings: list[Finding] = []
+    by_kind: dict[Kind, list[Assertion]] = {}
+    for assertion in assertions:
+        by_kind.setdefault(assertion.fact.kind, []).append(assertion)
+    capped = [kind.value for kind, group in by_kind.items() if len(group) > _MOST_BOUND]
+    for group in by_kind.values():
+        about = {each.fact.text: _about(each, originals) for each in group[:_MOST_BOUND]}
+        for one, other in combinations(group[:_MOST_BOUND], 2):
+            least = 1 if one.fact.kind in _VALUES else 2
+            if _is_exchange(about[one.fact.text], about[other.fact.text], least):
+                if any(originals.has_sentence(each.sentence) for each in (one, other)):
+                    continue
+                name = other.fact.text
+                findings.append(_exchange(one, name, "two values changed places", originals))
+    notes = tuple(
+        f"only the first {_MOST_BOUND} facts of class {kind} were compared in pairs"
+        for kind in capped
+    )
+    return findings, notes
+
+
+class _About(NamedTuple):
+    """The words that stand with a fact in the summary, and in the originals."""
+
+    here: frozenset[str]
+    there: frozenset[str]
+
+
+def _about(assertion: Assertion, originals: Originals) -> _About:
+    text = assertion.fact.text
+    contexts = originals.contexts(text)
+    return _About(
+        plain_words(assertion.sentence.replace(text, " # ")), frozenset().union(*contexts)
+    )
+
+
+def _is_exchange(one: _About, other: _About, least: int) -> bool:
+    """Whether each has at least so many of the other's words and none of its own."""
+    own_one, own_other = one.there - other.there, other.there - one.there
+    return (
+        len(one.here & own_other) >= least
+        and len(other.here & own_one) >= least
+        and not one.here & own_one
+        and not other.here & own_other
+    )
+
+
+def _swapped(assertions: Sequence[Assertion], evidence: Evidence) -> Iterator[Finding]:
+    """Find true values that stand where the originals have another one, which the view lost."""
+    originals = evidence.originals
+    stated = {each.fact.text for each in evidence.assertions}
+    for assertion in assertions:
+        kind, name = assertion.fact
+        known = originals.seen(name)
+        words = plain_words(assertion.sentence.replace(name, " # "))
+        if known is None or known.turns > len(known.positions()) or len(words) < _WORDS_OF_A_SWAP:
+            continue
+        if not words.isdisjoint(frozenset().union(*originals.contexts(name))):
+            continue
+        for rival in originals.alike(kind):
+            if rival not in stated and originals.says(rival, words):
+                if originals.has_sentence(assertion.sentence):
+                    break
+                yield _exchange(assertion, rival, "the original has another value here", originals)
+                break
+
+
+def _exchange(one: Assertion, other: str, rule: str, originals: Originals) -> Finding:
+    return Finding(
+        Axis.FIDELITY,
+        one.fact.kind.value,
+        Status.EXCHANGED,
+        Severity.HIGH,
+        one.fact.text,
+        originals.leaf_ids(one.fact.text),
+        one.place,
+        other,
+        rule,
+    )

@@ -1,0 +1,182 @@
+"""Whether the users' standing rules and corrections are kept as they were said.
+
+Precise rather than complete: a rule that is not recognised is not checked. Only user turns bind;
+questions, quotations, third parties, code and pasted documents do not.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from turnfold._metadata import KIND, KIND_INJECTED
+from turnfold.audit._config import AuditConfig
+from turnfold.audit._evidence import Evidence, Outcome
+from turnfold.audit._finding import Axis, Finding, Place, Severity, Status
+from turnfold.audit._spelling import canonical
+from turnfold.audit.rules._claims import guesses_made_facts, unsaid_rules
+from turnfold.audit.rules._collect import Collected, binds, collect
+from turnfold.audit.rules._corrections import Correction, weigh
+from turnfold.audit.rules._language import is_foreign, unknown_languages
+from turnfold.audit.rules._match import Candidate, Index, Judgement, find
+from turnfold.audit.rules._standing import Rule
+from turnfold.facts import Fact, Kind, redact
+from turnfold.facts import find as facts_of
+
+__all__ = ["check"]
+
+_MOST_TURNS: Final = 10
+_SAMPLE: Final = 2_000
+_MOST_RULES: Final = 5_000
+"""So many rules are examined; a report says how many more there are."""
+_LESS: Final = frozenset({Status.UNVERIFIED})
+_NO_VALUES: Final = (Kind.QUOTED, Kind.HYPHENATED, Kind.ERROR)
+_EVEN: Final = str.maketrans("\\", "/", ", \u00a0")
+
+
+def check(evidence: Evidence, config: AuditConfig) -> Outcome:
+    """Return the users' rules and corrections that the summaries lost or changed.
+
+    Args:
+        evidence: The original turns and the texts under audit.
+        config: `check_compliance` turns this off.
+    """
+    if not config.check_compliance or not evidence.summaries:
+        return Outcome([])
+    collected = collect(evidence)
+    index = Index(evidence.summaries)
+    summary = "\n".join(each.text for each in evidence.summaries)
+    findings = [
+        *_of_rules(collected.rules, index, summary),
+        *_of_corrections(collected.corrections, index),
+    ]
+    findings += _of_guesses(evidence, index)
+    findings += _of_unsaid(evidence, index, summary)
+    return Outcome(
+        findings,
+        checked=len(collected.rules) + len(collected.corrections),
+        notes=_notes(evidence, collected),
+    )
+
+
+def _of_rules(rules: Sequence[Rule], index: Index, summary: str) -> Iterator[Finding]:
+    for rule in rules[:_MOST_RULES]:
+        if rule.is_standing:
+            continue
+        match = find(rule, index)
+        judgement = match.judgement
+        if judgement is None and match.candidate is not None and _left_out(rule, summary):
+            judgement = Judgement(Status.NARROWED, "value left out")
+        if judgement is None:
+            continue
+        status = judgement.status
+        if status is Status.LOST and is_foreign(rule.text, summary):
+            status = Status.UNVERIFIED
+        yield _finding(
+            "constraint",
+            status,
+            Severity.MEDIUM if status in _LESS else Severity.HIGH,
+            rule.text,
+            rule.turn_ids,
+            match.candidate,
+            judgement.rule,
+        )
+
+
+def _left_out(rule: Rule, summary: str) -> bool:
+    """Whether a name or value of a rule stands nowhere in the summary, in any short form."""
+    return any(
+        kind not in _NO_VALUES
+        and name not in summary
+        and canonical(Fact(kind, name)) not in summary.translate(_EVEN)
+        and name.rpartition("/")[2] not in summary
+        for kind, name in facts_of(rule.text).facts
+    )
+
+
+def _of_corrections(corrections: Sequence[Correction], index: Index) -> Iterator[Finding]:
+    for each in corrections:
+        if found := weigh(each, index):
+            yield _finding(
+                "correction",
+                found.status,
+                found.severity,
+                each.text,
+                each.turn_ids,
+                found.candidate,
+                found.rule,
+            )
+
+
+def _of_guesses(evidence: Evidence, index: Index) -> Iterator[Finding]:
+    for text, turn_id, candidate in guesses_made_facts(evidence, index):
+        yield _finding(
+            "decision",
+            Status.UNVERIFIED,
+            Severity.MEDIUM,
+            text,
+            [turn_id],
+            candidate,
+            "guess made a fact",
+        )
+
+
+def _of_unsaid(evidence: Evidence, index: Index, summary: str) -> Iterator[Finding]:
+    said = " ".join(turn.content[:_SAMPLE] for turn in evidence.leaves if binds(turn))
+    if evidence.incomplete or is_foreign(said, summary):
+        return
+    for each in unsaid_rules(evidence, index):
+        text = each.sentence.text
+        yield _finding(
+            "constraint", Status.UNVERIFIED, Severity.MEDIUM, text, (), each, "no user said it"
+        )
+
+
+def _finding(  # noqa: PLR0917  One record, spelled once.
+    kind: str,
+    status: Status,
+    severity: Severity,
+    text: str,
+    turn_ids: Sequence[str],
+    candidate: Candidate | None,
+    rule: str,
+) -> Finding:
+    place = nearest = None
+    if candidate is not None:
+        sentence = candidate.sentence
+        place = Place(sentence.start, sentence.end, candidate.summary.turn_id)
+        nearest = _line(sentence.text)
+    literal = _line(text)
+    return Finding(
+        Axis.COMPLIANCE,
+        kind,
+        status,
+        severity,
+        literal,
+        tuple(dict.fromkeys(turn_ids))[:_MOST_TURNS],
+        place,
+        nearest if nearest != literal else None,
+        rule,
+    )
+
+
+def _line(text: str) -> str:
+    return redact(" ".join(text.split()))
+
+
+def _notes(evidence: Evidence, collected: Collected) -> tuple[str, ...]:
+    notes = []
+    users = (
+        turn.content
+        for turn in evidence.leaves
+        if turn.role == "user" and turn.metadata.get(KIND) != KIND_INJECTED
+    )
+    texts = [*users, *(each.text for each in evidence.summaries)]
+    if languages := unknown_languages(texts):
+        listed = ", ".join(languages)
+        notes.append(f"no rules are known for this language: {listed}: rules were not checked")
+    if collected.pasted:
+        notes.append(f"{collected.pasted} user turns are pasted documents: rules not examined")
+    if (more := len(collected.rules) - _MOST_RULES) > 0:
+        notes.append(f"{more} rules over the first {_MOST_RULES}: not examined")
+    if collected.too_long:
+        notes.append(f"{collected.too_long} sentences of users are too long: rules not examined")
+    return tuple(notes)

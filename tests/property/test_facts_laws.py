@@ -1,0 +1,215 @@
+"""Laws of finding names: its shortcuts, its memory and its patterns change nothing."""
+
+# ruff: noqa: SLF001  The patterns are private, and what they match is the promise.
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Final
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from turnfold.facts import Fact, Kind, NameReader, _atoms, _lines, _names, _secrets, find
+
+_JOINED: Final = (
+    'A a b E e F 0 1 12 123 1234 - -- . .. / // : :: :// :\\ _ __ @ # $ ${ \\ \\n \\" ~ + , ,000 '
+    ",123 ; ( ) [ ] { } < > | = ! * ^ & ? ' \" ` % \u00b5 \u00e9 \u4e0d \uff08 \u2192 \u00b2 "
+    "\u0661 localhost http ENOENT EABCD ABCDE E0308 ABC-123 src app.py foo.bar foo_bar getValue "
+    "v1 .5 2024-05-01 T10:00:00Z 10.0.0.1 me@x.org C:\\ 1a2b3c4 deadbeef --no-x MAX_X a-b ms GB"
+)
+_BITS: Final = _JOINED.split()
+TOKENS: Final = st.lists(st.sampled_from([*_BITS, "a" * 260]), min_size=1, max_size=9).map("".join)
+TEXTS: Final = st.lists(
+    st.sampled_from([*_BITS, " ", "  ", "\n", " ms", '"a b"']), max_size=20
+).map("".join)
+ASCII: Final = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=40)
+
+
+def _plainly(atom: str) -> Iterator[Fact]:
+    """Try every pattern in its order, without a shortcut."""
+    atom = atom.rstrip(".:-+~")
+    if not 2 <= len(atom) <= 256:
+        return
+    if found := _atoms._WHOLE.fullmatch(atom):
+        yield Fact(_atoms._WHOLE_KINDS[(found.lastindex or 1) - 1], atom)
+    elif _atoms._EMAIL.fullmatch(atom):
+        yield Fact(Kind.EMAIL, atom)
+    elif atom[0] != "-":
+        yield from _plain_host(atom)
+    elif _atoms._FLAG.fullmatch(atom):
+        yield Fact(Kind.FLAG, atom)
+    elif atom[1].isdigit() and any(kind is Kind.NUMBER for kind, _ in _plain_number(atom[1:])):
+        yield Fact(Kind.NUMBER, atom)
+
+
+def _plain_host(atom: str) -> Iterator[Fact]:
+    host, _, port = atom.partition(":")
+    if _atoms._HOST.fullmatch(atom) and host.split(".")[-1] not in _atoms._SUFFIXES:
+        yield Fact(Kind.ADDRESS, atom)
+        yield from _plain_piece(host)
+        yield from _plain_piece(port)
+    else:
+        yield from _plain_parts(_atoms._PLACE.sub("", atom))
+
+
+def _plain_number(piece: str) -> Iterator[Fact]:
+    if number := _atoms._NUMBER.fullmatch(piece):
+        figures, unit = number[1], number[2]
+        if unit or set(figures) & set(",._eE") or sum(map(str.isdigit, figures)) > 2:
+            yield Fact(Kind.NUMBER, piece)
+
+
+def _plain_parts(bare: str) -> Iterator[Fact]:
+    if "/" not in bare:
+        for piece in bare.lstrip("@#~").split(":"):
+            yield from _plain_piece(piece)
+    elif _atoms._NUMBER.fullmatch(bare):
+        yield Fact(Kind.NUMBER, bare)
+    else:
+        segments = [each for each in bare.split("/") if each]
+        if _atoms._is_path(bare, segments):
+            yield Fact(Kind.PATH, bare)
+        for segment in segments:
+            yield from _plain_piece(segment)
+
+
+def _plain_piece(piece: str) -> Iterator[Fact]:
+    piece = piece.strip(".-+")
+    if len(piece) < 2:
+        return
+    if piece[0].isdigit():
+        if _atoms._HASH.fullmatch(piece):
+            yield Fact(Kind.HASH, piece)
+        elif _atoms._NUMBER.fullmatch(piece):
+            yield from _plain_number(piece)
+        else:
+            yield from _plain_word(piece)
+    elif _atoms._DOTTED.fullmatch(piece):
+        is_file = piece.rpartition(".")[2] in _atoms._SUFFIXES
+        yield Fact(Kind.PATH if is_file else Kind.IDENTIFIER, piece)
+        for part in piece.split("."):
+            yield from _plain_word(part)
+    else:
+        yield from _plain_word(piece)
+
+
+def _plain_word(word: str) -> Iterator[Fact]:
+    word = word.strip("-")
+    if len(word) >= 4:
+        for pattern, kind in (
+            (_atoms._SHOUTED, Kind.ENVIRONMENT),
+            (_atoms._SNAKE, Kind.IDENTIFIER),
+            (_atoms._CAMEL, Kind.IDENTIFIER),
+            (_atoms._HASH, Kind.HASH),
+            (_atoms._HYPHENATED, Kind.HYPHENATED),
+        ):
+            if pattern.fullmatch(word):
+                yield Fact(kind, word)
+                return
+
+
+def _slowly(token: str) -> tuple[Fact, ...]:
+    """Cut a token into atoms, whatever it looks like, and try every pattern on each."""
+    found, rest = _names._facts_across(token)
+    facts = [*found, *(fact for atom in _names._ATOM.findall(rest) for fact in _plainly(atom))]
+    return tuple(dict.fromkeys(facts))
+
+
+@given(st.lists(TOKENS | ASCII.map(lambda text: text.replace(" ", "")), min_size=1, max_size=8))
+def test_shortcuts_find_what_every_pattern_in_turn_finds(tokens: list[str]) -> None:
+    """Would catch: a character test that rules out a pattern which could match; a stale memo."""
+    reader = NameReader()
+    for token in tokens:
+        assert reader.of_token(token) == _slowly(token)
+
+
+@example(["localhost://", "localhost://(="])
+@given(st.lists(TEXTS, max_size=6))
+def test_what_was_read_before_changes_nothing(texts: list[str]) -> None:
+    """Would catch: an atom remembered for a token that has more around it."""
+    reader = NameReader()
+    for text in texts:
+        assert list(reader.facts(text).items()) == [(name, kind) for kind, name in find(text).facts]
+
+
+@given(st.lists(TEXTS, max_size=6))
+def test_forgetting_and_reading_in_pieces_change_nothing(texts: list[str]) -> None:
+    """Would catch: a token cut in two by a piece; names that are lost with the memory."""
+    whole, piecewise = NameReader(), NameReader()
+    expected = [list(whole.facts(text).items()) for text in texts]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_names, "_BATCH", 3)
+        patch.setattr(_names, "_MOST_REMEMBERED", 1)
+        assert [list(piecewise.facts(text).items()) for text in texts] == expected
+    assert piecewise.not_examined == whole.not_examined
+    assert list(piecewise.telling_tokens()) == list(whole.telling_tokens())
+
+
+@given(TEXTS)
+def test_facts_are_counted_as_often_as_their_tokens_stand(text: str) -> None:
+    """Would catch: a token counted once; facts given to the wrong count."""
+    expected: Counter[Fact] = Counter()
+    for token in text.split():
+        expected.update(_slowly(token))
+    counted: Counter[Fact] = Counter()
+    for facts, count in NameReader().counted(text):
+        counted.update(dict.fromkeys(facts, count))
+    assert counted == expected
+
+
+@given(ASCII.map(lambda text: text.replace("z", " ms ")))
+def test_a_quantity_of_ascii_is_found_as_in_any_text(text: str) -> None:
+    """Would catch: a pattern for ASCII alone that finds other quantities."""
+    ascii_alone = [each.span() for each in _names._MEASURED_ASCII.finditer(text)]
+    assert ascii_alone == [each.span() for each in _names._MEASURED.finditer(text)]
+
+
+_MODULES: Final = (_atoms, _names, _lines, _secrets)
+# Lookarounds, which re2 does not have.
+_LEFT_OUT: Final = frozenset(
+    {
+        *("_HASH", "_URL", "_WINDOWS", "_GROUPED", "_MEASURED", "_MEASURED_ASCII", "_KNOWN"),
+        *("DECISION", "CONSTRAINT", "CORRECTION", "ERROR", "TODO"),
+    }
+)
+
+
+def _patterns(module: ModuleType) -> dict[str, re.Pattern[str]]:
+    found = {name: each for name, each in vars(module).items() if isinstance(each, re.Pattern)}
+    return {**found, **{kind.name: each for kind, each in getattr(module, "_PATTERNS", ())}}
+
+
+_ALL: Final = {name: each for module in _MODULES for name, each in _patterns(module).items()}
+
+
+def _for_re2(pattern: re.Pattern[str]) -> str:
+    """Spell a pattern as re2 does."""
+    spelled = re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), pattern.pattern)
+    # Nothing follows the possessive repeat that there is, so it matches what a plain one does.
+    spelled = spelled.replace(r"\Z", r"\z").replace(")++", ")+")
+    return f"(?i){spelled}" if pattern.flags & re.IGNORECASE else spelled
+
+
+def test_the_patterns_that_re2_cannot_express_are_those_with_lookarounds() -> None:
+    """Would catch: a new pattern that no second engine checks, without a word about it."""
+    lookaround = re.compile(r"\(\?<?[=!]")
+    assert {name for name, each in _ALL.items() if lookaround.search(each.pattern)} == _LEFT_OUT
+
+
+@pytest.mark.parametrize("name", sorted(_ALL.keys() - _LEFT_OUT))
+def test_re2_finds_the_same_matches(name: str) -> None:
+    """Would catch: a match that depends on how `re` goes back."""
+    re2 = pytest.importorskip("re2", reason="google-re2 is not installed")
+    pattern, other = _ALL[name], re2.compile(_for_re2(_ALL[name]))
+
+    @given(ASCII | TEXTS.filter(str.isascii))
+    def compare(text: str) -> None:
+        spans = [each.span() for each in pattern.finditer(text) if each[0]]
+        assert [each.span() for each in other.finditer(text) if each.group()] == spans
+        whole, other_whole = pattern.fullmatch(text), other.fullmatch(text)
+        assert (whole and whole.groups()) == (other_whole and other_whole.groups())
+
+    compare()

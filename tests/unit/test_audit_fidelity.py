@@ -1,0 +1,157 @@
+"""What a summary may say of a fact, and what is found where it says something else."""
+
+import pytest
+
+from turnfold import Transcript, TranscriptTurn
+from turnfold.audit import AuditReport, Axis, Finding, Severity, Status, audit
+
+SAID = (
+    "Serve the API on port 8443 with a timeout of 250 ms.",
+    "The admin console listens on port 9090.",
+    "The loader is /home/ana/proj/src/etl/loader.py:88, commit 3f2a9bc1d4e5.",
+    "Limit 12345 rows, version v2.14.3, see https://docs.example.org/a/b and PROJ-412.",
+    'The check said "rows out of order" in validate_rows with ENOENT.',
+    "Trace 123e4567-e89b-12d3-a456-426614174000 at 2026-03-04, flag --dry-run, $MAX_ROWS.",
+    "Colours: \x1b[31mred_alert\x1b[0m and a path\\nwith src\\\\win\\\\app.cs",
+)
+ORIGINAL = Transcript(TranscriptTurn(f"u{n}", "user", text, 20) for n, text in enumerate(SAID))
+
+
+def about(summary: str, *axes: Axis) -> list[Finding]:
+    wanted = axes or (Axis.FIDELITY,)
+    return [each for each in audit(ORIGINAL, summary).findings if each.axis in wanted]
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        *SAID,
+        "The limit is 12,345 rows.",
+        "timeout 250ms",
+        "in ~/proj/src/etl/loader.py",
+        "in src/etl/loader.py, line left off",
+        "loader.py",
+        "commit 3f2a9bc",
+        "**`validate_rows`** | `--dry-run` |",
+        "version 2.14.3",
+        "port\n8443",
+        "red_alert",
+        "`src/win/app.cs`",
+        "the check said \u201crows out of order\u201d",
+        "123E4567-E89B-12D3-A456-426614174000",
+        "docs.example.org",
+        "in src/etl/",
+        "below ~/proj/src",
+        "",
+        "nothing that can be verified",
+    ],
+)
+def test_a_legal_form_of_a_fact_is_no_finding(summary: str) -> None:
+    """Would catch: a shortening, a spelling or a wrapping that is taken for another value."""
+    assert about(summary) == []
+
+
+@pytest.mark.parametrize(
+    ("summary", "literal", "nearest"),
+    [
+        ("The API is on port 8444.", "8444", "8443"),
+        ("commit 3f2a9bd1d4e5", "3f2a9bd1d4e5", "3f2a9bc1d4e5"),
+        ("see src/etl/loaders.py", "src/etl/loaders.py", "/home/ana/proj/src/etl/loader.py"),
+        ("version v2.14.8", "v2.14.8", "v2.14.3"),
+        ("validate_row is wrong", "validate_row", "validate_rows"),
+        ("rows_validate is wrong", "rows_validate", "validate_rows"),
+        ("123e4567-e89b-12d3-a456-426614174001", "123e4567-e89b-12d3-a456-426614174001", None),
+    ],
+)
+def test_a_slip_is_named_with_what_it_was(summary: str, literal: str, nearest: str | None) -> None:
+    """Would catch: a changed value that is called kept."""
+    (found,) = about(summary)
+    assert (found.literal, found.status, found.severity) == (
+        literal,
+        Status.MUTATED,
+        Severity.HIGH,
+    )
+    assert nearest in (None, found.nearest)
+    assert found.leaf_turn_ids
+    assert found.place is not None
+    assert summary[found.place.start : found.place.end] == literal
+
+
+@pytest.mark.parametrize(
+    "literal", ["src/billing/tax.go", "7777", "https://evil.example.com/x", "--force-with-lease"]
+)
+def test_what_no_turn_says_is_unverified_and_not_called_a_lie(literal: str) -> None:
+    (found,) = about(f"It uses {literal} now.")
+    assert (found.literal, found.status, found.severity, found.nearest) == (
+        literal,
+        Status.UNVERIFIED,
+        Severity.MEDIUM,
+        None,
+    )
+
+
+def test_a_longer_or_shorter_number_is_no_form_of_it() -> None:
+    """Would catch: support by substring: 250 ms does not stand in 2500 ms."""
+    for summary in ("timeout 2500 ms", "timeout 25 ms", "timeout 250 s", "port 443", "port 84431"):
+        assert about(summary), summary
+
+
+def test_a_unit_may_be_added_where_there_was_none_and_never_exchanged() -> None:
+    """Would catch: one slip reported twice, and a bare figure held against its unit."""
+    said = Transcript([TranscriptTurn("u", "user", "took=33.07 and a timeout of 250 ms", 9)])
+
+    def found(summary: str) -> list[tuple[str, str | None]]:
+        return [
+            (each.literal, each.nearest) for each in audit(said, summary).findings if each.place
+        ]
+
+    assert found("it took 33.07 s") == []
+    assert found("a timeout of 250 s") == [("250 s", "250 ms")]
+    assert found("a timeout of 350 ms") == [("350 ms", "250 ms")]
+
+
+def test_support_is_asymmetric() -> None:
+    """Would catch: a summary that spells out more than the original said."""
+    short = Transcript([TranscriptTurn("u", "user", "look at loader.py, commit 3f2a9bc", 9)])
+    for summary in ("src/etl/loader.py", "3f2a9bc1d4e5"):
+        assert [each.status for each in audit(short, summary).findings if each.place]
+
+
+def test_two_values_that_changed_places_are_found() -> None:
+    (found,) = about("The API is served on port 9090. The admin console listens on port 8443.")
+    assert found.status is Status.EXCHANGED
+    assert {found.literal, found.nearest} == {"9090", "8443"}
+    assert about("The API is served on port 8443. The admin console listens on port 9090.") == []
+
+
+def test_case_is_told_from_another_name() -> None:
+    (found,) = about("Validate_Rows")
+    assert (found.status, found.severity) == (Status.CASE_ONLY, Severity.MEDIUM)
+
+
+def test_an_earlier_summary_is_no_evidence() -> None:
+    """Would catch: an invention that proves itself in the second round."""
+    earlier = TranscriptTurn(
+        "s", "user", "It uses port 7777.", 9, metadata={"turnfold.kind": "summary"}
+    )
+    report = audit(Transcript((earlier, *ORIGINAL)), "It uses port 7777.")
+    assert report.ledger_incomplete is False or report.count(Axis.FIDELITY)
+    assert [each.literal for each in report.findings if each.place] == ["7777"]
+
+
+def test_credentials_are_neither_printed_nor_asked_for() -> None:
+    secret = "ghp_" + "aB3" * 12
+    original = Transcript([TranscriptTurn("u", "user", f"token={secret} for db_main_1", 9)])
+    for summary in ("nothing", f"The token is {secret}.", f"token={secret[:-1]}x"):
+        report: AuditReport = audit(original, summary)
+        assert secret[:20] not in str(report.to_dict())
+
+
+def test_facts_within_a_larger_one_are_not_counted_twice() -> None:
+    found = about("src/other/thing.py")
+    assert [each.literal for each in found] == ["src/other/thing.py"]
+
+
+def test_only_the_fact_is_printed_of_a_turn() -> None:
+    report = audit(ORIGINAL, "port 8444")
+    assert "Serve the API" not in str(report.to_dict())
