@@ -67,3 +67,9 @@ def test_every_name_stands_in_its_text() -> None:
     text = 'see https://x.org/a), src/x.py:3 `a b c` \\n"k_k": foo.barBaz --x-y C:\\a\\b 3 GB'
     for name in names(text):
         assert name in text
+
+
+def test_what_is_left_of_a_quotation_without_its_escapes_may_be_nothing() -> None:
+    """Would catch: a fault on a quotation of backslashes alone."""
+    for text in ('"\\ \\"', '"\\\\ "', "`\\  `", '"a \\"'):
+        assert all(fact.text.strip() for fact in find(text).facts)

@@ -15,7 +15,7 @@ from turnfold.audit._report import CoverageShare
 from turnfold.audit._sentences import Sentences
 from turnfold.audit._spelling import evened
 from turnfold.errors import TurnfoldDefect
-from turnfold.facts import Fact, Kind, NameReader, secrets
+from turnfold.facts import Fact, NameReader, outermost, secrets
 from turnfold.ledger import Fate
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
@@ -256,14 +256,7 @@ def _assertions(evidence: Evidence) -> Iterator[Assertion]:
         sentences = Sentences(summary.text)
         hidden = secrets(summary.text)
         known: dict[str, Relation] = {}
-        located = list(reader.located(summary.text))
-        measured = {start for (kind, name), start in located if kind is Kind.NUMBER and " " in name}
-        covered = 0
-        for fact, start in located:
-            end = start + len(fact.text)
-            is_spaced = " " in fact.text
-            is_part = not is_spaced and (end <= covered or start in measured)
-            covered = max(covered, end)
+        for fact, start, is_part in outermost(reader.located(summary.text)):
             if hidden and any(fact.text in each for each in hidden):
                 continue
             is_repeated = fact.text in known
@@ -271,7 +264,7 @@ def _assertions(evidence: Evidence) -> Iterator[Assertion]:
                 known[fact.text] = evidence.originals.relate(fact)
             yield Assertion(
                 fact,
-                Place(start, end, summary.turn_id),
+                Place(start, start + len(fact.text), summary.turn_id),
                 sentences.text_of(sentences.at(start)),
                 known[fact.text],
                 is_part,

@@ -23,6 +23,7 @@ _MOST_ALIKE: Final = 200
 _MOST_SEARCHES: Final = 500
 """So many phrases are looked for in the whole text, which keeps the audit linear."""
 _UNIT: Final = re.compile(r"([+-]?[\d.]+)([^\d.].{0,20})")
+_WRAPPING: Final = " \t\r\n[]()*_~"
 _CHOICE: Final = re.compile(r"[A-Za-z_]\w{0,40}(?:/[A-Za-z_]\w{0,40}){1,5}")
 _SHORTEST_HASH: Final = 7
 _HEX: Final = re.compile(r"[0-9a-f-]{7,}", re.IGNORECASE)
@@ -215,7 +216,7 @@ class Originals:
     def _has_phrase(self, phrase: str) -> bool:
         """Whether the leaves have a phrase, whatever its quotes, escapes and line breaks."""
         self._searches += 1
-        return self._searches <= _MOST_SEARCHES and flattened(phrase) in self._text
+        return self._searches <= _MOST_SEARCHES and flattened(phrase.strip(_WRAPPING)) in self._text
 
     @cached_property
     def _text(self) -> str:

@@ -34,22 +34,24 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     to leave out; the share by class says how much it left out.
     """
     mentioned = _mentioned(evidence)
-    totals: dict[str, float] = {}
-    lost: dict[str, list[_Lost]] = {}
+    weights = {kind: config.weight_of(kind.value) for kind in Kind}
+    totals: dict[Kind, float] = {}
+    lost: dict[Kind, list[_Lost]] = {}
     count = 0
     for name, seen in evidence.originals.replaced.items():
         if not _is_key(name, seen, config):
             continue
         count += 1
-        weight = _weight(seen, config, len(evidence.leaves))
-        totals[seen.kind.value] = totals.get(seen.kind.value, 0.0) + weight
+        kind = seen.kind
+        weight = _weight(seen, weights[kind], len(evidence.leaves))
+        totals[kind] = totals.get(kind, 0.0) + weight
         if name in mentioned or name in evidence.originals.standing:
             continue
         if mentioned.isdisjoint(_forms(name, seen)):
-            lost.setdefault(seen.kind.value, []).append(_Lost(weight, name, seen))
+            lost.setdefault(kind, []).append(_Lost(weight, name, seen))
     shares = tuple(
         CoverageShare(
-            kind,
+            kind.value,
             total - sum(each.weight for each in lost.get(kind, ())),
             total,
             len(lost.get(kind, ())),
@@ -103,12 +105,12 @@ def _is_key(name: str, seen: Seen, config: AuditConfig) -> bool:
     return bool(seen.voice & _SPOKEN) or (seen.turns >= _IN_TURNS and seen.kind is not Kind.QUOTED)
 
 
-def _weight(seen: Seen, config: AuditConfig, leaves: int) -> float:
+def _weight(seen: Seen, by_class: float, leaves: int) -> float:
     """Return the weight by class, by who names it, by how many turns, and by how lately."""
     voice = 3.0 if seen.voice & _USER else 2.0 if seen.voice & _ASSISTANT else 1.0
     frequency = 1 + min(seen.turns, _MOST_TURNS) / 4
     recency = 0.5 + 0.5 * (seen.last + 1) / leaves
-    return config.weight_of(seen.kind.value) * voice * frequency * recency
+    return by_class * voice * frequency * recency
 
 
 def _findings(lost: list[_Lost], evidence: Evidence) -> Iterator[Finding]:

@@ -141,8 +141,11 @@ class _Index:
         self._by_word: dict[str, list[int]] = {}
         for position, turn in enumerate(leaves):
             if turn.role in _SPEAKERS and turn.metadata.get(KIND) != KIND_INJECTED:
-                words = words_of(turn.content)
-                if any(len(each & words) >= _ENOUGH * len(each) for each in statements):
+                text = turn.content.lower()
+                if any(
+                    sum(map(text.__contains__, words)) >= _ENOUGH * len(words)
+                    for words in statements
+                ):
                     self._add(position, turn)
 
     def _add(self, position: int, turn: TranscriptTurn) -> None:

@@ -13,6 +13,7 @@ from turnfold.facts._names import (
     NameReader,
     find,
     names,
+    outermost,
     spaced_facts,
 )
 from turnfold.facts._secrets import SECRET, redact, secrets
@@ -29,6 +30,7 @@ __all__ = [
     "critical_lines",
     "find",
     "names",
+    "outermost",
     "redact",
     "secrets",
     "spaced_facts",

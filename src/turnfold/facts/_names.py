@@ -2,12 +2,22 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from turnfold.facts._atoms import LONGEST_ATOM, Fact, Kind, fact_of, facts_of_atom
 
-__all__ = ["LONGEST_ATOM", "Fact", "Facts", "Kind", "NameReader", "find", "names", "spaced_facts"]
+__all__ = [
+    "LONGEST_ATOM",
+    "Fact",
+    "Facts",
+    "Kind",
+    "NameReader",
+    "find",
+    "names",
+    "outermost",
+    "spaced_facts",
+]
 
 # Scripts that are written without spaces, and punctuation, arrows and boxes beyond ASCII: where
 # they meet other text, a name ends.
@@ -216,7 +226,7 @@ def _facts_across(token: str) -> tuple[list[Fact], str]:
 
 
 def _trimmed(url: str) -> str:
-    url = url.rstrip(".,;:!?*")
+    url = url.rstrip(".,;:!?*\u00bb\u203a\u2019\u201d")
     return url if "(" in url else url.rstrip(")")
 
 
@@ -224,12 +234,27 @@ def spaced_facts(text: str) -> Iterator[tuple[Fact, int]]:
     """Yield what no token holds whole, and where: quoted phrases, numbers apart from their unit."""
     if '"' in text or "`" in text:
         for found in _QUOTED.finditer(text):
-            phrase = found[1] or found[2]
-            if phrase.split(None, 1)[0] != phrase and not _MEASURED.fullmatch(phrase):
+            phrase = (found[1] or found[2]).rstrip("\\ ")
+            if len(phrase.split(None, 1)) > 1 and not _MEASURED.fullmatch(phrase):
                 yield fact_of((_QUOTED_KIND, phrase)), found.start() + 1
     measured = _MEASURED_ASCII if text.isascii() else _MEASURED
     for found in measured.finditer(text):
         yield fact_of((_NUMBER_KIND, found[0])), found.start()
+
+
+def outermost(located: Iterable[tuple[Fact, int]]) -> Iterator[tuple[Fact, int, bool]]:
+    """Yield facts and places with whether each is part of a larger fact.
+
+    A file's name is part of its path, and a figure of the quantity that its unit makes.
+    """
+    found = list(located)
+    measured = {start for (kind, name), start in found if kind is Kind.NUMBER and " " in name}
+    covered = 0
+    for fact, start in found:
+        end = start + len(fact.text)
+        is_part = " " not in fact.text and (end <= covered or start in measured)
+        covered = max(covered, end)
+        yield fact, start, is_part
 
 
 def find(text: str) -> Facts:

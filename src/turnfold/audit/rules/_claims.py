@@ -49,7 +49,7 @@ def guesses_made_facts(evidence: Evidence, index: Index) -> Iterator[tuple[str, 
 
 def _guesses(evidence: Evidence, index: Index) -> Iterator[tuple[int, tuple[str, str, Candidate]]]:
     """Yield what leaves only guess and a summary states, by the summary's sentence."""
-    for turn, sentence in _said(evidence):
+    for turn, sentence in _said(evidence, hedged=True):
         if not is_hedged(sentence.text) or sentence.text.endswith("?"):
             continue
         found = terms(sentence.text)
@@ -60,9 +60,10 @@ def _guesses(evidence: Evidence, index: Index) -> Iterator[tuple[int, tuple[str,
                 yield id(candidate), (sentence.text, turn.turn_id, candidate)
 
 
-def _said(evidence: Evidence) -> Iterator[tuple[TranscriptTurn, Sentence]]:
+def _said(evidence: Evidence, *, hedged: bool = False) -> Iterator[tuple[TranscriptTurn, Sentence]]:
+    """Yield the sentences of spoken turns; only of those that hedge somewhere, if asked."""
     for turn in evidence.leaves:
-        if turn.role in _VOICES:
+        if turn.role in _VOICES and (not hedged or is_hedged(turn.content)):
             for sentence in sentences(turn.content):
                 if len(sentence.text) <= LONGEST_SENTENCE:
                     yield turn, sentence

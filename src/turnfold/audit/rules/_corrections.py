@@ -89,6 +89,8 @@ def _is_other(new: str, old: str) -> bool:
     return bool(mine - before) and bool(before - mine)
 
 
+_BEFORE_OLD: Final = 60
+_AFTER_OLD: Final = 25
 _SHARED_TOPIC: Final = 2
 _NEAR_BEFORE: Final = 30
 _GIVES_AS_OLD: Final = re.compile(
@@ -178,6 +180,8 @@ def _lost() -> Verdict:
 def _holding(correction: Correction, value: str, index: Index) -> list[Candidate]:
     """Return the sentences that hold a value; what is said of other things with it is not meant."""
     wanted = terms(value)
+    if not wanted:
+        return []
     rarest = min(wanted, key=lambda term: (len(index.holds(term)), term))
     found = [each for each in index.holds(rarest) if wanted <= each.terms]
     if _is_telling(value) or not correction.topic:
@@ -195,8 +199,14 @@ def _is_telling(value: str) -> bool:
 
 def _is_live(candidate: Candidate, correction: Correction) -> bool:
     """Whether a sentence gives the old value as one that holds."""
-    text = candidate.sentence.text
-    if HISTORY.search(text.lower()):
+    text, old = candidate.sentence.text, correction.old or ""
+    at = text.find(old)
+    if at < 0 or correction.new in text:
+        near = text
+    else:
+        near = text[max(0, at - _BEFORE_OLD) : at + len(old) + _AFTER_OLD]
+    said = " ".join(word for word in near.split() if not terms(word) & correction.topic)
+    if HISTORY.search(said.lower()):
         return False
     return not (correction.old or "").isalpha() or _stands(correction.old or "", text)
 

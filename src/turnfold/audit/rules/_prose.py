@@ -169,7 +169,7 @@ def _sentence(text: str, start: int, end: int) -> Sentence | None:
     if not stripped or not _LETTER.search(stripped):
         return None
     start += len(whole) - len(whole.lstrip())
-    return Sentence(stripped, start, start + len(stripped))
+    return Sentence(" ".join(stripped.split()), start, start + len(stripped))
 
 
 def _spoken_lines(text: str) -> Iterator[tuple[int, int]]:

@@ -15,7 +15,7 @@ from turnfold.audit.rules._corrections import Correction
 from turnfold.audit.rules._prose import Sentence
 from turnfold.audit.rules._standing import is_asked_or_told
 from turnfold.audit.rules._terms import terms
-from turnfold.facts import Kind, NameReader
+from turnfold.facts import Kind, NameReader, outermost
 
 _WORD_OF_CORRECTION: Final = re.compile(
     r"(?<!\w)(?:not|no|nope|instead|rather|wrong\w{0,2}|meant|mean|actually|sorry|oops|mistake\w{0,2}"
@@ -62,11 +62,8 @@ class ValueReader:
             del before[:-_MOST_BEFORE]
 
     def _values(self, text: str) -> Iterator[_Value]:
-        covered = 0
         words = plain_words(text)
-        for (kind, name), start in self._reader.located(text):
-            is_part = start + len(name) <= covered and " " not in name
-            covered = max(covered, start + len(name))
+        for (kind, name), _, is_part in outermost(self._reader.located(text)):
             if kind not in _NO_VALUES and not is_part:
                 yield _Value(kind, name, words)
 
