@@ -80,6 +80,7 @@ class Evidence:
         incomplete: Whether original turns are missing.
         path_markers: How relative paths of the project begin.
         beside: Earlier summaries that stand in the view: no evidence, but what they say is there.
+        too_long: Tokens of the summaries that were too long to examine, once they were read.
     """
 
     leaves: tuple[TranscriptTurn, ...]
@@ -89,6 +90,7 @@ class Evidence:
     incomplete: bool = False
     path_markers: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    too_long: int = 0
 
     @cached_property
     def originals(self) -> Originals:
@@ -270,3 +272,4 @@ def _assertions(evidence: Evidence) -> Iterator[Assertion]:
                 is_part,
                 is_repeated,
             )
+    evidence.too_long = reader.not_examined

@@ -5,17 +5,18 @@ Support is asymmetric: a summary may shorten what the original spells out, never
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
 
 from turnfold.audit._finding import Status
 from turnfold.audit._near import NearNames
+from turnfold.audit._seen import Seen, read
 from turnfold.audit._sentences import Sentences, plain_words
 from turnfold.audit._spelling import canonical, flattened, readable
-from turnfold.facts import Fact, Kind, NameReader, secrets, spaced_facts
-from turnfold.transcript import Role, TranscriptTurn
+from turnfold.facts import Fact, Kind, NameReader, secrets
+from turnfold.transcript import TranscriptTurn
 
 _NEAR: Final = 200
 _MOST_SENTENCES: Final = 4
@@ -31,28 +32,6 @@ _ADDRESS: Final = re.compile(r"(?:\w+://)?([\w.-]+)(?::(\d{2,5})(?!\d))?")
 _NAME_ENDS: Final = re.compile(r"[\w/@-]")
 
 
-class Seen:
-    """A name in the original turns: its kind, how often, in which turns, and by whom."""
-
-    __slots__ = ("count", "first", "kind", "last", "turns", "voice")
-
-    def __init__(self, kind: Kind, turn: int) -> None:
-        self.kind = kind
-        self.count = 0
-        self.first = turn
-        self.last = turn
-        self.turns = 0
-        self.voice = 0
-
-    def positions(self) -> tuple[int, ...]:
-        """Return the first and the last turn that has it."""
-        return (self.first,) if self.first == self.last else (self.first, self.last)
-
-
-VOICES: Final = {Role.SYSTEM: 1, Role.TOOL: 2, Role.ASSISTANT: 4, Role.USER: 8}
-"""A bit a role, so that who says a name is one number."""
-
-
 class Relation(NamedTuple):
     """How a fact of a summary stands to the originals."""
 
@@ -62,26 +41,6 @@ class Relation(NamedTuple):
 
 
 _EXACT: Final = Relation(Status.EXACT)
-
-
-def read(turns: Iterable[tuple[int, TranscriptTurn]], reader: NameReader) -> dict[str, Seen]:
-    """Return the names of turns with their positions, each distinct token examined once."""
-    seen: dict[str, Seen] = {}
-    for position, turn in turns:
-        text = readable(turn.content)
-        voice = VOICES[turn.role]
-        spaced = (((fact,), 1) for fact, _ in spaced_facts(text))
-        for facts, count in chain(reader.counted(text), spaced):
-            for kind, name in facts:
-                known = seen.get(name)
-                if known is None:
-                    known = seen[name] = Seen(kind, position)
-                if known.last != position or not known.count:
-                    known.turns += 1
-                    known.last = position
-                known.count += count
-                known.voice |= voice
-    return seen
 
 
 class Originals:
@@ -112,6 +71,11 @@ class Originals:
         numbered = list(zip(enumerate(leaves), is_replaced, strict=True))
         self.replaced = read((each for each, gone in numbered if gone), self.reader)
         self.standing = read((each for each, gone in numbered if not gone), self.reader)
+
+    @property
+    def not_looked_for(self) -> int:
+        """How many phrases were not looked for, because there were too many."""
+        return max(0, self._searches - _MOST_SEARCHES)
 
     def seen(self, name: str) -> Seen | None:
         """Return where a name stands exactly like this, the replaced turns first."""
@@ -157,9 +121,7 @@ class Originals:
                 return Relation(Status.SHORTENED, original, "prefix")
         if fact.kind in (Kind.PATH, Kind.URL):
             tail = name.removeprefix("~/")
-            original = _starting_with(
-                self._reversed_paths, f"{tail}/"[::-1].removeprefix("/") + "/"
-            )
+            original = _starting_with(self._reversed_paths, f"{tail[::-1]}/")
             if original:
                 rule = "home" if name.startswith("~/") else "leading folders"
                 return Relation(Status.SHORTENED, original[::-1], rule)
@@ -191,6 +153,17 @@ class Originals:
     def _cased(self, fact: Fact) -> Relation | None:
         original = self._by_lower.get(fact.text.lower())
         return Relation(Status.CASE_ONLY, original, "case") if original else None
+
+    def flattened_name(self, word: str) -> str | None:
+        """Return the name that a small word was, where no leaf has the word itself."""
+        name = self._by_lower.get(word)
+        if name is None or name == word or self.not_looked_for:
+            return None
+        self._searches += 1
+        stands = any(
+            _stands_in(f" {turn.content} ", word) for turn in self.leaves if word in turn.content
+        )
+        return None if stands else name
 
     def nearest(self, fact: Fact) -> str | None:
         """Return the original that a fact was most likely taken from, where one is near."""

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import SOUND, Axis, Finding, Severity, Status
-from turnfold.audit._originals import VOICES, Seen
 from turnfold.audit._report import CoverageShare
+from turnfold.audit._seen import VOICES, Seen
 from turnfold.audit._spelling import canonical
 from turnfold.facts import Fact, Kind
 from turnfold.transcript import Role

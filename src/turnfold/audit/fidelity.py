@@ -1,15 +1,16 @@
 """Fidelity: every verifiable assertion of a summary has an original turn behind it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Assertion, Evidence, Outcome
-from turnfold.audit._finding import SOUND, Axis, Finding, Severity, Status
+from turnfold.audit._finding import SOUND, Axis, Finding, Place, Severity, Status
 from turnfold.audit._originals import Originals
 from turnfold.audit._sentences import plain_words
-from turnfold.facts import Kind
+from turnfold.facts import LONGEST_ATOM, Kind
 
 _NO_ASSERTION: Final = frozenset((Kind.HYPHENATED,))
 _VALUES: Final = frozenset(
@@ -21,6 +22,7 @@ _VALUES: Final = frozenset(
 """One word is enough to tell which of two values belongs; names need two."""
 
 _WORDS_OF_A_SWAP: Final = 2
+_SMALL_WORD: Final = re.compile(r"(?<![\w./-])[a-z]{8,60}(?![\w/-]|\.\w)")
 _TELLING: Final = 8
 _DIGITS: Final = 3
 """Numbers with fewer digits are near to any other."""
@@ -47,8 +49,37 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     whole = [each for each in stated if not each.is_repeated]
     findings = [_finding(each, originals) for each in whole if each.relation.status not in SOUND]
     pairs, notes = _exchanged([each for each in sound if not each.is_repeated], originals)
-    swaps = _swapped(sound, evidence)
-    return Outcome([*findings, *pairs, *swaps], len(whole), notes)
+    findings += [*pairs, *_swapped(sound, evidence), *_without_capitals(evidence)]
+    return Outcome(findings, len(whole), (*notes, *_unexamined(evidence)))
+
+
+def _without_capitals(evidence: Evidence) -> Iterator[Finding]:
+    """Find names that lost their capitals, and so look like words."""
+    known: set[str] = set()
+    for summary in evidence.summaries:
+        for found in _SMALL_WORD.finditer(summary.text):
+            word = found[0]
+            name = evidence.originals.flattened_name(word) if word not in known else None
+            known.add(word)
+            if name:
+                yield Finding(
+                    Axis.FIDELITY,
+                    Kind.IDENTIFIER.value,
+                    Status.CASE_ONLY,
+                    Severity.MEDIUM,
+                    word,
+                    evidence.originals.leaf_ids(name),
+                    Place(*found.span(), summary.turn_id),
+                    name,
+                    "case",
+                )
+
+
+def _unexamined(evidence: Evidence) -> Iterator[str]:
+    if evidence.too_long:
+        yield f"{evidence.too_long:,} tokens over {LONGEST_ATOM} characters were not examined"
+    if more := evidence.originals.not_looked_for:
+        yield f"{more:,} phrases over the first were not looked for word for word"
 
 
 def _finding(assertion: Assertion, originals: Originals) -> Finding:

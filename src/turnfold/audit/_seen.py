@@ -1,0 +1,50 @@
+"""The names of turns: what they are, where they stand, and who says them."""
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Final
+
+from turnfold.audit._spelling import readable
+from turnfold.facts import Kind, NameReader, spaced_facts
+from turnfold.transcript import Role, TranscriptTurn
+
+VOICES: Final = {Role.SYSTEM: 1, Role.TOOL: 2, Role.ASSISTANT: 4, Role.USER: 8}
+"""A bit a role, so that who says a name is one number."""
+
+
+class Seen:
+    """A name in the original turns: its kind, how often, in which turns, and by whom."""
+
+    __slots__ = ("count", "first", "kind", "last", "turns", "voice")
+
+    def __init__(self, kind: Kind, turn: int) -> None:
+        self.kind = kind
+        self.count = 0
+        self.first = turn
+        self.last = turn
+        self.turns = 0
+        self.voice = 0
+
+    def positions(self) -> tuple[int, ...]:
+        """Return the first and the last turn that has it."""
+        return (self.first,) if self.first == self.last else (self.first, self.last)
+
+
+def read(turns: Iterable[tuple[int, TranscriptTurn]], reader: NameReader) -> dict[str, Seen]:
+    """Return the names of turns with their positions, each distinct token examined once."""
+    seen: dict[str, Seen] = {}
+    for position, turn in turns:
+        text = readable(turn.content)
+        voice = VOICES[turn.role]
+        spaced = (((fact,), 1) for fact, _ in spaced_facts(text))
+        for facts, count in chain(reader.counted(text), spaced):
+            for kind, name in facts:
+                known = seen.get(name)
+                if known is None:
+                    known = seen[name] = Seen(kind, position)
+                if known.last != position or not known.count:
+                    known.turns += 1
+                    known.last = position
+                known.count += count
+                known.voice |= voice
+    return seen
