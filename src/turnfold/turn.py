@@ -112,10 +112,7 @@ class TranscriptTurn(_TurnCache):
         if known is not None:
             return known
         text = self.content
-        try:
-            hashed = sha256(text.encode())
-        except UnicodeEncodeError:
-            hashed = sha256(utf8(text))
+        hashed = sha256(utf8(text))
         content = hashed.digest()
         call = "-" if self.tool_call_id is None else f"+{self.tool_call_id}"
         role, turn_id = _WIRE_FORMS[self.role], self.turn_id

@@ -40,12 +40,10 @@ class SummaryText:
     Args:
         text: What it says; its length and places are those of the original text.
         turn_id: The turn of the view that it is; None for a bare summary.
-        leaf_turn_ids: The original turns that it stands for, where that is known.
     """
 
     text: str
     turn_id: str | None = None
-    leaf_turn_ids: tuple[str, ...] = ()
 
 
 class Assertion(NamedTuple):
@@ -186,17 +184,19 @@ def _of_view(original: Transcript, view: CompactedView, path_markers: tuple[str,
         msg = "none of the view's original turns is in the transcript: it is another session's"
         raise NotAuditable(msg, {"leaves": len(view.ledger.leaf_ids)})
     leaves = tuple(known.values())
+    texts = texts_of(view)
+    audited = {each.turn_id for each in texts}
     return Evidence(
         leaves,
         tuple(turn for turn in leaves if turn.turn_id not in kept),
         tuple(turn for turn in leaves if turn.turn_id in kept),
-        texts_of(view),
+        texts,
         incomplete=missing > 0 or _begins_with_a_summary(original),
         path_markers=path_markers,
         beside=tuple(
             turn.content
             for turn in view.transcript
-            if is_summary(turn) and turn.turn_id not in dict(view.ledger.groups)
+            if is_summary(turn) and turn.turn_id not in audited
         ),
     )
 
@@ -211,13 +211,9 @@ def texts_of(result: CompactedView | str | Blocks) -> tuple[SummaryText, ...]:
     """
     if not isinstance(result, CompactedView):
         return (SummaryText(evened(_text_of(result))),)
-    ids, folded = result.ledger.leaf_ids, dict(result.ledger.groups)
+    folded = {name for name, _ in result.ledger.groups}
     return tuple(
-        SummaryText(
-            evened(_unmarked(turn.content)),
-            turn.turn_id,
-            tuple(ids[place] for place in folded.get(turn.turn_id, ())),
-        )
+        SummaryText(evened(_unmarked(turn.content)), turn.turn_id)
         for turn in result.transcript
         if turn.turn_id in folded
     )

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from turnfold.audit._finding import Status
 from turnfold.audit._near import NearNames
 from turnfold.audit._seen import Seen, read
-from turnfold.audit._sentences import Sentences, plain_words
+from turnfold.audit._sentences import Sentences, words_beside
 from turnfold.audit._spelling import canonical, flattened, readable
 from turnfold.facts import Fact, Kind, NameReader, secrets
 from turnfold.transcript import TranscriptTurn
@@ -214,14 +214,14 @@ class Originals:
             return ()
         if name not in self._contexts:
             found = chain.from_iterable(self._sentences(at, name) for at in known.positions())
-            self._contexts[name] = tuple(plain_words(each.replace(name, " # ")) for each in found)
+            self._contexts[name] = tuple(words_beside(name, each) for each in found)
         return self._contexts[name]
 
     def says(self, name: str, words: frozenset[str]) -> bool:
         """Whether one sentence of the first or last turn with a name has all of these words."""
         known = self.seen(name)
         return known is not None and any(
-            words <= plain_words(sentence.replace(name, " # "))
+            words <= words_beside(name, sentence)
             for at in known.positions()
             for sentence in self._sentences(at, name, words)
         )

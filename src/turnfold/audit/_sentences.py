@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -51,6 +51,9 @@ class Sentences:
         start, end = self.span(number)
         return self.text[start:end]
 
+    def __iter__(self) -> Iterator[str]:
+        return map(self.text_of, range(len(self.starts)))
+
     def __len__(self) -> int:
         return len(self.starts)
 
@@ -71,16 +74,19 @@ def _starts(text: str) -> Iterator[int]:
         yield start
 
 
-def words_of(text: str, without: Sequence[str] = ()) -> frozenset[str]:
-    """Return the content words of a text, in lower case, without those of the given facts."""
-    for each in without:
-        text = text.replace(each, " ")
+def words_of(text: str) -> frozenset[str]:
+    """Return the content words of a text, in lower case."""
     return _stems(_WORD.findall(text.lower()))
 
 
 def plain_words(text: str) -> frozenset[str]:
     """Return the content words that stand alone: no piece of a path, a name or a number."""
     return _stems(_ALONE.findall(text.lower()))
+
+
+def words_beside(name: str, sentence: str) -> frozenset[str]:
+    """Return the plain words of a sentence that stand beside a name."""
+    return plain_words(sentence.replace(name, " # "))
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Final
 
 from turnfold.facts import Fact, Kind
@@ -69,3 +70,12 @@ def _decoded(found: re.Match[str]) -> str:
         return bytes.fromhex(found[0].replace("%", "")).decode()
     except UnicodeDecodeError:
         return found[0]
+
+
+def ends_of(path: str) -> Iterator[str]:
+    """Yield a path and its ends, down to the file's name."""
+    yield path
+    at = path.find("/")
+    while at >= 0:
+        yield path[at + 1 :]
+        at = path.find("/", at + 1)

@@ -8,7 +8,7 @@ from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import SOUND, Axis, Finding, Severity, Status
 from turnfold.audit._report import CoverageShare
 from turnfold.audit._seen import VOICES, Seen
-from turnfold.audit._spelling import canonical
+from turnfold.audit._spelling import canonical, ends_of
 from turnfold.facts import Fact, Kind
 from turnfold.transcript import Role
 
@@ -88,12 +88,7 @@ def _forms(name: str, seen: Seen) -> Iterator[str]:
     """Yield the forms in which a summary may state a name: also the ends of a path."""
     yield name
     spelled = canonical(Fact(seen.kind, name))
-    yield spelled
-    if seen.kind is Kind.PATH:
-        at = spelled.find("/")
-        while at >= 0:
-            yield spelled[at + 1 :]
-            at = spelled.find("/", at + 1)
+    yield from ends_of(spelled) if seen.kind is Kind.PATH else (spelled,)
 
 
 def _is_key(name: str, seen: Seen, config: AuditConfig) -> bool:

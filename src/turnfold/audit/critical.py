@@ -5,6 +5,7 @@ Constraints of the user are the matter of `turnfold.audit.rules`.
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final, NamedTuple
 
 from turnfold._metadata import KIND, KIND_INJECTED, STATUS, STATUS_ERROR, TOOL_NAME
@@ -12,7 +13,7 @@ from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import Axis, Finding, Severity, Status
 from turnfold.audit._sentences import Sentences, words_of
-from turnfold.audit._spelling import readable
+from turnfold.audit._spelling import ends_of, readable
 from turnfold.facts import NameReader, redact
 from turnfold.transcript import Role, TranscriptTurn
 
@@ -113,9 +114,8 @@ def _spoken(turn: TranscriptTurn) -> Iterator[_Item]:
             fenced = not fenced
         if fenced or line.startswith(_NO_SPEECH):
             continue
-        sentences = Sentences(line)
-        for number in range(len(sentences)):
-            yield from _item_of(sentences.text_of(number).strip()[:_LONGEST_LINE], turn)
+        for sentence in Sentences(line):
+            yield from _item_of(sentence.strip()[:_LONGEST_LINE], turn)
 
 
 def _item_of(said: str, turn: TranscriptTurn) -> Iterator[_Item]:
@@ -145,25 +145,22 @@ class _View:
         self._reader = NameReader()
         self._by_word: dict[str, set[int]] = {}
         self._names: set[str] = set()
-        count = 0
         texts = [*(each.text for each in evidence.summaries), *evidence.beside]
         texts += [turn.content for turn in evidence.standing if turn.role is not Role.TOOL]
         for text in texts:
             self._names.update(self._reader.facts(text))
-            sentences = Sentences(text)
-            for number in range(len(sentences)):
-                for word in words_of(sentences.text_of(number)):
-                    self._by_word.setdefault(word, set()).add(count)
-                count += 1
+        for number, sentence in enumerate(chain.from_iterable(map(Sentences, texts))):
+            for word in words_of(sentence):
+                self._by_word.setdefault(word, set()).add(number)
 
     def holds(self, item: _Item) -> bool:
         """Whether one sentence says what the item says, as far as words and facts show it."""
         if item.kind in ("file_edit", "error"):
-            return not self._names.isdisjoint(_ends_of(item.text))
+            return not self._names.isdisjoint(ends_of(_even(item.text)))
         facts = set(self._reader.facts(item.text))
         if facts:
             return len(facts & self._names) >= len(facts) * _ENOUGH
-        words = words_of(_TRIGGERS.sub(" ", item.text), sorted(facts))
+        words = words_of(_TRIGGERS.sub(" ", item.text))
         tally: dict[int, int] = {}
         for word in words:
             for number in self._by_word.get(word, ()):
@@ -171,11 +168,5 @@ class _View:
         return not words or max(tally.values(), default=0) >= len(words) * _ENOUGH
 
 
-def _ends_of(path: str) -> Iterator[str]:
-    """Yield a path and its ends, down to the file's name."""
-    path = path.replace("\\", "/").removeprefix("./")
-    yield path
-    at = path.find("/")
-    while at >= 0:
-        yield path[at + 1 :]
-        at = path.find("/", at + 1)
+def _even(path: str) -> str:
+    return path.replace("\\", "/").removeprefix("./")

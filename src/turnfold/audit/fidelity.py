@@ -9,7 +9,7 @@ from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Assertion, Evidence, Outcome
 from turnfold.audit._finding import SOUND, Axis, Finding, Place, Severity, Status
 from turnfold.audit._originals import Originals
-from turnfold.audit._sentences import plain_words
+from turnfold.audit._sentences import words_beside
 from turnfold.facts import LONGEST_ATOM, Kind
 
 _NO_ASSERTION: Final = frozenset((Kind.HYPHENATED,))
@@ -110,7 +110,7 @@ def _says_the_same(assertion: Assertion, nearest: str, originals: Originals) -> 
         return True
     if kind is Kind.NUMBER and sum(map(str.isdigit, name)) < _DIGITS:
         return False
-    words = plain_words(assertion.sentence.replace(name, " # "))
+    words = words_beside(name, assertion.sentence)
     if not words:
         return False
     return any(words & about for about in originals.contexts(nearest))
@@ -151,9 +151,7 @@ class _About(NamedTuple):
 def _about(assertion: Assertion, originals: Originals) -> _About:
     text = assertion.fact.text
     contexts = originals.contexts(text)
-    return _About(
-        plain_words(assertion.sentence.replace(text, " # ")), frozenset().union(*contexts)
-    )
+    return _About(words_beside(text, assertion.sentence), frozenset().union(*contexts))
 
 
 def _is_exchange(one: _About, other: _About, least: int) -> bool:
@@ -174,7 +172,7 @@ def _swapped(assertions: Sequence[Assertion], evidence: Evidence) -> Iterator[Fi
     for assertion in assertions:
         kind, name = assertion.fact
         known = originals.seen(name)
-        words = plain_words(assertion.sentence.replace(name, " # "))
+        words = words_beside(name, assertion.sentence)
         if known is None or known.turns > len(known.positions()) or len(words) < _WORDS_OF_A_SWAP:
             continue
         if not words.isdisjoint(frozenset().union(*originals.contexts(name))):

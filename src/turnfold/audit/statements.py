@@ -149,9 +149,8 @@ class _Index:
                     self._add(position, turn)
 
     def _add(self, position: int, turn: TranscriptTurn) -> None:
-        sentences = Sentences(readable(turn.content))
-        for number in range(len(sentences)):
-            text = sentences.text_of(number).strip()
+        for sentence in Sentences(readable(turn.content)):
+            text = sentence.strip()
             if not text or len(text) > _LONGEST or text.startswith("[call ") or text.endswith("?"):
                 continue
             words = _binding(text)

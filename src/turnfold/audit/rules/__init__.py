@@ -7,7 +7,6 @@ questions, quotations, third parties, code and pasted documents do not.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from turnfold._metadata import KIND, KIND_INJECTED
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import Axis, Finding, Place, Severity, Status
@@ -164,11 +163,7 @@ def _line(text: str) -> str:
 
 def _notes(evidence: Evidence, collected: Collected) -> tuple[str, ...]:
     notes = []
-    users = (
-        turn.content
-        for turn in evidence.leaves
-        if turn.role == "user" and turn.metadata.get(KIND) != KIND_INJECTED
-    )
+    users = (turn.content for turn in evidence.leaves if binds(turn))
     texts = [*users, *(each.text for each in evidence.summaries)]
     if languages := unknown_languages(texts):
         listed = ", ".join(languages)
