@@ -44,6 +44,7 @@ class Source:
     Args:
         document: The document itself, never changed.
         messages: Its list of messages.
+        path: The keys and indexes that lead from the document to its messages.
         places: By turn id, where the turn stands.
         calls: By turn id, the call ids that the turn makes.
         answers: By turn id, the call id that the turn answers.
@@ -52,6 +53,7 @@ class Source:
 
     document: Document
     messages: Sequence[Any]
+    path: tuple[str | int, ...]
     places: Mapping[str, Place]
     calls: Mapping[str, tuple[str, ...]]
     answers: Mapping[str, str]
@@ -62,17 +64,25 @@ class Source:
         return turn.content != self.contents[turn.turn_id]
 
     def with_messages(self, messages: list[Any]) -> Document:
-        """Return the messages in the wrapper of the document.
+        """Return the messages in the wrapper of the document; whatever else it holds stays.
 
         Raises:
             UnrenderableView: Only system messages would be left (contract T7).
         """
-        if all(message["role"] in ("system", "developer") for message in messages):
+        if all(message.get("role") in ("system", "developer") for message in messages):
             msg = "only system messages would be left of the view, which no provider accepts"
             raise UnrenderableView(msg, {"messages": len(messages)})
-        if isinstance(self.document, list):
-            return messages
-        return {**self.document, "messages": messages}
+        return _replaced(self.document, self.path, messages)
+
+
+def _replaced(document: Document, path: Sequence[str | int], messages: list[Any]) -> Document:
+    """Return a document with other messages at a path; only what holds them is copied."""
+    if not path:
+        return messages
+    copied: Any = document.copy()
+    copied[path[0]] = _replaced(copied[path[0]], path[1:], messages)
+    made: Document = copied
+    return made
 
 
 @dataclass(slots=True)
@@ -157,11 +167,23 @@ def finish(
     messages: Sequence[Any],
     found: Found,
     *,
+    path: tuple[str | int, ...] | None = None,
     pins: Pins,
     estimator: Estimator | None,
     ledger: Ledger | None,
 ) -> Session:
     """Build the session of the turns that were found.
+
+    Args:
+        name: The name of the format.
+        document: The document.
+        messages: Its list of messages.
+        found: The turns and the damage.
+        path: Where in the document the messages are; by default the document itself or its
+            `messages`.
+        pins: What is pinned by default.
+        estimator: Sizes the turns.
+        ledger: The ledger of the compaction that wrote the document.
 
     Raises:
         UnreadableTranscript: No turn was found.
@@ -182,6 +204,7 @@ def finish(
     source = Source(
         document,
         messages,
+        path=(() if isinstance(document, list) else ("messages",)) if path is None else path,
         places={turn.turn_id: place for turn, place in turns},
         calls={
             turn.turn_id: tuple(call.call_id for call in turn.makes)

@@ -5,27 +5,13 @@ those of the providers' error messages; types are left to the providers' own pac
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from turnfold.formats._faults import Fault
 
 _OPENAI_ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 _ANTHROPIC_ROLES: Final = ("system", "user", "assistant")
 _INSTRUCTIONS: Final = ("system", "developer")
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One rule that one message breaks.
-
-    Args:
-        place: A path like `messages[3].content[1]`.
-        rule: A stable word for the rule.
-        message: One sentence.
-    """
-
-    place: str
-    rule: str
-    message: str
 
 
 def check_openai_chat(messages: Sequence[Any], *, pending_ok: bool = False) -> list[Fault]:
