@@ -155,8 +155,8 @@ class Originals:
         return Relation(Status.CASE_ONLY, original, "case") if original else None
 
     def flattened_name(self, word: str) -> str | None:
-        """Return the name that a small word was, where no leaf has the word itself."""
-        name = self._by_lower.get(word)
+        """Return the name that a word of one case was, where no leaf has the word itself."""
+        name = self._by_lower.get(word.lower())
         if name is None or name == word or self.not_looked_for:
             return None
         self._searches += 1

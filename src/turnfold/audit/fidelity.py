@@ -22,7 +22,11 @@ _VALUES: Final = frozenset(
 """One word is enough to tell which of two values belongs; names need two."""
 
 _WORDS_OF_A_SWAP: Final = 2
-_SMALL_WORD: Final = re.compile(r"(?<![\w./-])[a-z]{8,60}(?![\w/-]|\.\w)")
+_EVEN_WORD: Final = re.compile(
+    r"(?<![A-Za-z0-9_./-])(?:[a-z]{8,60}|[A-Z]{8,60})(?![A-Za-z0-9_/-]|\.[A-Za-z0-9_])"
+)
+"""A word of one case; any character of another script is a boundary."""
+
 _TELLING: Final = 8
 _DIGITS: Final = 3
 """Numbers with fewer digits are near to any other."""
@@ -54,10 +58,10 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
 
 
 def _without_capitals(evidence: Evidence) -> Iterator[Finding]:
-    """Find names that lost their capitals, and so look like words."""
+    """Find names that lost the change of case by which they are names, and so look like words."""
     known: set[str] = set()
     for summary in evidence.summaries:
-        for found in _SMALL_WORD.finditer(summary.text):
+        for found in _EVEN_WORD.finditer(summary.text):
             word = found[0]
             name = evidence.originals.flattened_name(word) if word not in known else None
             known.add(word)
@@ -175,7 +179,8 @@ def _swapped(assertions: Sequence[Assertion], evidence: Evidence) -> Iterator[Fi
         words = words_beside(name, assertion.sentence)
         if known is None or known.turns > len(known.positions()) or len(words) < _WORDS_OF_A_SWAP:
             continue
-        if not words.isdisjoint(frozenset().union(*originals.contexts(name))):
+        unsaid = words.difference(*originals.contexts(name))
+        if len(unsaid) < _WORDS_OF_A_SWAP:
             continue
         for rival in originals.alike(kind):
             if rival not in stated and originals.says(rival, words):
