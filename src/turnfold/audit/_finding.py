@@ -112,10 +112,13 @@ class Finding:
     rule: str | None = None
 
     @property
-    def weight(self) -> tuple[int, int, int, str, str]:
-        """Sort findings by this: the worst first, then by their place in the summary."""
+    def weight(self) -> tuple[int, bool, int]:
+        """Sort findings by this: the worst first, then by their place in the summary.
+
+        What has no place stays in the order of its check, which knows what weighs more.
+        """
         at = self.place.start if self.place else -1
-        return _WEIGHTS[self.severity], self.place is None, at, self.kind, self.literal
+        return _WEIGHTS[self.severity], self.place is None, at
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as plain JSON values."""

@@ -65,7 +65,7 @@ class Originals:
         self.reader = NameReader()
         self._searches = 0
         self._texts: dict[int, str] = {}
-        self._alike: dict[Kind, Sequence[str]] = {}
+        self._of_kind: dict[Kind, Sequence[str]] = {}
         self._secrets: dict[int, tuple[str, ...]] = {}
         self._contexts: dict[str, tuple[frozenset[str], ...]] = {}
         numbered = list(zip(enumerate(leaves), is_replaced, strict=True))
@@ -86,12 +86,12 @@ class Originals:
         known = self.seen(name) if name else None
         return tuple(self.leaves[at].turn_id for at in known.positions()) if known else ()
 
-    def alike(self, kind: Kind) -> Sequence[str]:
+    def _alike(self, kind: Kind) -> Sequence[str]:
         """Return names of one kind that replaced turns have, the latest first, a limited number."""
-        if kind not in self._alike:
+        if kind not in self._of_kind:
             found = [name for name, seen in self.replaced.items() if seen.kind is kind]
-            self._alike[kind] = found[: -_MOST_ALIKE - 1 : -1]
-        return self._alike[kind]
+            self._of_kind[kind] = found[: -_MOST_ALIKE - 1 : -1]
+        return self._of_kind[kind]
 
     def relate(self, fact: Fact) -> Relation:
         """Return how a fact of a summary stands to the originals, the best relation first."""
@@ -217,29 +217,33 @@ class Originals:
             self._contexts[name] = tuple(words_beside(name, each) for each in found)
         return self._contexts[name]
 
-    def says(self, name: str, words: frozenset[str]) -> bool:
-        """Whether one sentence of the first or last turn with a name has all of these words."""
-        known = self.seen(name)
-        return known is not None and any(
-            words <= words_beside(name, sentence)
-            for at in known.positions()
-            for sentence in self._sentences(at, name, words)
-        )
+    def saying(self, kind: Kind, words: frozenset[str]) -> Iterator[str]:
+        """Yield names of a kind that stand in one sentence with all of these words.
 
-    def _sentences(
-        self, position: int, name: str, words: frozenset[str] = frozenset()
-    ) -> Iterator[str]:
-        """Yield the sentences of a turn that have a name, a few at most, near these words."""
+        Only names of replaced turns, in their first and last turn, and a limited number.
+        """
+        has_all: dict[int, bool] = {}
+        for name in self._alike(kind):
+            for at in self.replaced[name].positions():
+                if at not in has_all:
+                    has_all[at] = _has_all(self._readable(at), words)
+                if has_all[at] and any(
+                    _has_all(sentence, words) and words <= words_beside(name, sentence)
+                    for sentence in self._sentences(at, name)
+                ):
+                    yield name
+                    break
+
+    def _sentences(self, position: int, name: str) -> Iterator[str]:
+        """Yield the sentences of a turn that have a name, a few at most."""
         text = self._readable(position)
         at = text.find(name)
         for _ in range(_MOST_SENTENCES):
             if at < 0:
                 return
             start = max(0, at - _NEAR)
-            near = text[start : at + len(name) + _NEAR]
-            if not words or all(map(near.lower().__contains__, words)):
-                sentences = Sentences(near)
-                yield sentences.text_of(sentences.at(at - start))
+            sentences = Sentences(text[start : at + len(name) + _NEAR])
+            yield sentences.text_of(sentences.at(at - start))
             at = text.find(name, at + len(name))
 
     def _readable(self, position: int) -> str:
@@ -298,6 +302,11 @@ def _parts(kind: Kind, name: str) -> tuple[str, ...]:
     """Return what may stand for an address or a URL alone: its host and its port."""
     found = _ADDRESS.match(name) if kind in (Kind.ADDRESS, Kind.URL) else None
     return tuple(part for part in found.groups() if part) if found else ()
+
+
+def _has_all(text: str, stems: frozenset[str]) -> bool:
+    """Whether all of these stems stand somewhere in a text: cheap, and true too often."""
+    return all(map(text.lower().__contains__, stems))
 
 
 def _starting_with(ordered: Sequence[str], prefix: str) -> str | None:

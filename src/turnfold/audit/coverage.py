@@ -1,6 +1,6 @@
 """Coverage: how much of what mattered in the replaced turns stands in the view."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from turnfold.audit._config import AuditConfig
@@ -58,17 +58,19 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
         )
         for kind, total in sorted(totals.items())
     )
-    findings: list[Finding] = []
+    kept: list[_Lost] = []
     notes = []
     for kind in sorted(lost):
-        listed = sorted(lost[kind], key=lambda each: (-each.weight, each.name))
-        kept = listed[: config.max_facts_per_category]
-        findings += _findings(kept, evidence)
-        if len(listed) > len(kept):
-            notes.append(
-                f"{len(listed) - len(kept):,} more lost facts of class {kind} are not listed"
-            )
+        listed = sorted(lost[kind], key=_worst_first)
+        kept += listed[: config.max_facts_per_category]
+        if (more := len(listed) - config.max_facts_per_category) > 0:
+            notes.append(f"{more:,} more lost facts of class {kind} are not listed")
+    findings = list(_findings(sorted(kept, key=_worst_first), evidence))
     return Outcome(findings, count, tuple(notes), shares)
+
+
+def _worst_first(lost: _Lost) -> tuple[float, str]:
+    return -lost.weight, lost.name
 
 
 def _mentioned(evidence: Evidence) -> frozenset[str]:
@@ -108,7 +110,7 @@ def _weight(seen: Seen, by_class: float, leaves: int) -> float:
     return by_class * voice * frequency * recency
 
 
-def _findings(lost: list[_Lost], evidence: Evidence) -> Iterator[Finding]:
+def _findings(lost: Iterable[_Lost], evidence: Evidence) -> Iterator[Finding]:
     originals = evidence.originals
     for _, name, seen in lost:
         if not originals.is_credential(name):

@@ -182,12 +182,9 @@ def _swapped(assertions: Sequence[Assertion], evidence: Evidence) -> Iterator[Fi
         unsaid = words.difference(*originals.contexts(name))
         if len(unsaid) < _WORDS_OF_A_SWAP:
             continue
-        for rival in originals.alike(kind):
-            if rival not in stated and originals.says(rival, words):
-                if originals.has_sentence(assertion.sentence):
-                    break
-                yield _exchange(assertion, rival, "the original has another value here", originals)
-                break
+        rival = next((each for each in originals.saying(kind, words) if each not in stated), None)
+        if rival and not originals.has_sentence(assertion.sentence):
+            yield _exchange(assertion, rival, "the original has another value here", originals)
 
 
 def _exchange(one: Assertion, other: str, rule: str, originals: Originals) -> Finding:
