@@ -35,7 +35,7 @@ def test_turnfold_depends_on_nothing(project: dict[str, Any]) -> None:
 
 
 def test_the_extras_are_those_of_the_edges(project: dict[str, Any]) -> None:
-    assert sorted(project["optional-dependencies"]) == ["cli", "reports", "testing"]
+    assert sorted(project["optional-dependencies"]) == ["cli", "reports", "testing", "tokens"]
 
 
 def test_the_version_is_the_one_in_pyproject(project: dict[str, Any]) -> None:

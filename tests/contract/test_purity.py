@@ -26,6 +26,7 @@ EDGES = frozenset(
         "integrations",
         "reports",
         "testing",
+        "tokenizers",
     }
 )
 

@@ -1,7 +1,15 @@
-"""Estimating tokens: the built-in character ratio, and whatever a caller brings."""
+"""Estimating tokens: by a ratio, by what a text is made of, or as a caller does."""
 
 from turnfold.tokens._adapt import counter_of, ratio_of
 from turnfold.tokens.char_ratio import CharRatioEstimator
 from turnfold.tokens.message import MESSAGE_TOKENS, MessageEstimator
+from turnfold.tokens.script import ScriptEstimator
 
-__all__ = ["MESSAGE_TOKENS", "CharRatioEstimator", "MessageEstimator", "counter_of", "ratio_of"]
+__all__ = [
+    "MESSAGE_TOKENS",
+    "CharRatioEstimator",
+    "MessageEstimator",
+    "ScriptEstimator",
+    "counter_of",
+    "ratio_of",
+]
