@@ -449,7 +449,7 @@ def test_a_view_that_begins_with_an_assistant_message_gets_a_bridge() -> None:
     again = parse(rendered)
     assert BRIDGE not in {turn.content for turn in again.transcript}
     rendered, _ = without(rendered, "m4")
-    assert rendered["messages"][:2] == [user(BRIDGE), A1["messages"][1]]
+    assert rendered["messages"][:2] == [user(BRIDGE), said([call("t1")])]
 
 
 def test_a_summary_is_a_user_message_and_is_known_again() -> None:

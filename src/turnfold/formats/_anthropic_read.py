@@ -5,12 +5,13 @@ from typing import Any, Final
 from turnfold._metadata import KIND_SUMMARY
 from turnfold.formats._assemble import Call, LoadedTurn
 from turnfold.formats._document import TOP_LEVEL, Found, Place
-from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
+from turnfold.formats._marks import BRIDGE, CLOSED_CALL, NO_WORDS, is_marked_summary
 from turnfold.formats._parts import Gathered, text_of
 from turnfold.transcript import Role
 
 _ROLES: Final = {"system": Role.SYSTEM, "user": Role.USER, "assistant": Role.ASSISTANT}
 _SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
+_THINKING: Final = ("thinking", "redacted_thinking")
 _ENCRYPTED: Final = "encrypted_"
 
 
@@ -49,12 +50,18 @@ def read_message(index: int, message: object, found: Found) -> None:
     turn = LoadedTurn(f"m{index}", role, "", origin=place)
     _fill(turn, _gather(content, f"{place}.content", found))
     if role is Role.ASSISTANT:
+        turn.content = "" if turn.content == NO_WORDS else turn.content
         turn.makes = _calls_of(content, f"{place}.content", found)
     if role is Role.USER:
         if turn.content == BRIDGE:
             return
         _mark_summary(turn)
     found.add(turn, Place(index))
+
+
+def is_thinking(block: object) -> bool:
+    """Whether a block is reasoning, readable or not."""
+    return isinstance(block, dict) and block.get("type") in _THINKING
 
 
 def is_result(block: object) -> bool:
@@ -121,7 +128,7 @@ def _gather_block(block: object, gathered: Gathered, place: str, found: Found) -
         gathered.add_unknown(block)
     elif kind == "text" and isinstance(block.get("text"), str):
         gathered.add(block["text"])
-    elif kind in ("thinking", "redacted_thinking"):
+    elif kind in _THINKING:
         # A signature can stand for a thinking text that was left out.
         gathered.hidden.append(
             max((text_of(block.get(key)) for key in ("thinking", "signature", "data")), key=len)

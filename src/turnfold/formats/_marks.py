@@ -12,6 +12,9 @@ CLOSED_CALL: Final = "[no result was recorded for this call: it was interrupted]
 BRIDGE: Final = "[the conversation before this point was removed]"
 """Stands in as a user message where the provider needs one and the view has none."""
 
+NO_WORDS: Final = "[a message of reasoning only, which was removed]"
+"""Stands for an assistant message of which nothing else would be left."""
+
 _SUMMARY_OPENS: Final = '<conversation_summary turns="'
 _SUMMARY_CLOSES: Final = "</conversation_summary>"
 

@@ -5,10 +5,12 @@ turn before it was masked, dropped or summarised, Anthropic refuses the block an
 it. What was reasoned before the first edit stays good.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
+from turnfold._metadata import KIND, STATUS, STATUS_PENDING
 from turnfold.formats._session import Session, transcript_of
-from turnfold.transcript import Transcript
+from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
 Reasoning = Literal["strip_after_edit", "keep", "strip_all"]
@@ -30,3 +32,33 @@ def first_edit(view: CompactedView | Transcript, session: Session) -> int:
 def is_stripped(position: int, edited: int, reasoning: Reasoning) -> bool:
     """Whether a rendering leaves out the reasoning of the turn at a position of the view."""
     return reasoning == "strip_all" or (reasoning == "strip_after_edit" and position >= edited)
+
+
+def stripped_turns(
+    view: CompactedView | Transcript, session: Session, reasoning: Reasoning
+) -> frozenset[str]:
+    """Return the ids of the assistant turns whose reasoning a rendering leaves out.
+
+    After an edit that is all of it but for the current tool loop, which providers want whole.
+    """
+    turns = transcript_of(view).turns
+    if reasoning == "keep":
+        return frozenset()
+    start, end = 0, len(turns)
+    if reasoning == "strip_after_edit":
+        start, end = first_edit(view, session), _loop_start(turns)
+    return frozenset(turn.turn_id for turn in turns[start:end] if turn.role is Role.ASSISTANT)
+
+
+def _loop_start(turns: Sequence[TranscriptTurn]) -> int:
+    """Return where the tool loop begins that the model is in the middle of; the end if in none."""
+    if not turns:
+        return 0
+    waits = turns[-1].role is Role.TOOL or turns[-1].metadata.get(STATUS) == STATUS_PENDING
+    if not waits:
+        return len(turns)
+    for position in range(len(turns) - 1, -1, -1):
+        turn = turns[position]
+        if turn.role is Role.USER and turn.metadata.get(KIND) is None:
+            return position
+    return 0

@@ -11,7 +11,7 @@ What the provider accepts, and what a rendering therefore does:
 
 from typing import Any, Final
 
-from turnfold.formats._anthropic_read import read_message, read_system
+from turnfold.formats._anthropic_read import is_thinking, read_message, read_system
 from turnfold.formats._batches import Batch, batches_of
 from turnfold.formats._document import (
     DEFAULT_PINS,
@@ -26,7 +26,8 @@ from turnfold.formats._document import (
     require_known,
     shape_of,
 )
-from turnfold.formats._marks import BRIDGE, CLOSED_CALL
+from turnfold.formats._marks import BRIDGE, CLOSED_CALL, NO_WORDS
+from turnfold.formats._reasoning import Reasoning, stripped_turns
 from turnfold.formats._session import Pins, Session, is_unchanged, renderable_turns
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
@@ -73,10 +74,19 @@ def parse(
     return finish(NAME, document, messages, found, pins=pins, estimator=estimator, ledger=ledger)
 
 
-def render(view: CompactedView | Transcript, session: Session) -> Document:
+def render(
+    view: CompactedView | Transcript, session: Session, *, reasoning: Reasoning | None = None
+) -> Document:
     """Return the messages of a view in the wrapper of the input (contract R2).
 
     Kept messages are the original objects, and an unchanged view is the original document.
+
+    Args:
+        view: The view.
+        session: The session that it was made from.
+        reasoning: What becomes of thinking blocks; by default those after the first edit are left
+            out, because a model that binds them to their prefix refuses them. The current tool
+            loop keeps its own.
 
     Raises:
         UnrenderableView: Nothing but system messages would be left, or a turn has no original.
@@ -86,7 +96,7 @@ def render(view: CompactedView | Transcript, session: Session) -> Document:
         return source.document
     turns = renderable_turns(view).turns
     require_known(turns, source)
-    writer = _Writer(source)
+    writer = _Writer(source, stripped_turns(view, session, reasoning or "strip_after_edit"))
     writer.write(_with_systems_in_place(batches_of(turns, source)))
     document = source.with_messages(writer.messages)
     if isinstance(document, dict) and not _keeps_system(turns, source):
@@ -119,9 +129,10 @@ def _with_systems_in_place(batches: list[Batch]) -> list[Batch]:
 class _Writer:
     """Writes messages one after the other; what is kept whole is the original object."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, stripped: frozenset[str]) -> None:
         self.messages: list[Any] = []
         self._source = source
+        self._stripped = stripped
 
     def write(self, batches: list[Batch]) -> None:
         """Write the messages of all turns."""
@@ -164,6 +175,8 @@ class _Writer:
             calls = content if isinstance(content, list) else ()
             kept = [block for block in calls if _is_call(block)]
             message = {**message, "content": [{"type": "text", "text": turn.content}, *kept]}
+        elif turn.turn_id in self._stripped:
+            message = _without_thinking(message)
         self.messages.append(message)
 
     def _write_user(self, turn: TranscriptTurn) -> None:
@@ -221,6 +234,14 @@ class _Writer:
             }
             for number in batch.to_close
         ]
+
+
+def _without_thinking(message: Message) -> Message:
+    content = message.get("content")
+    if not isinstance(content, list) or not any(map(is_thinking, content)):
+        return message
+    kept = [block for block in content if not is_thinking(block)]
+    return {**message, "content": kept or [{"type": "text", "text": NO_WORDS}]}
 
 
 def _is_call(block: object) -> bool:

@@ -17,8 +17,10 @@ from typing import Any, Final
 
 from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold.errors import UnrenderableView, name_some, some
+from turnfold.formats._anthropic_read import is_thinking
 from turnfold.formats._lines import parse_line
-from turnfold.formats._marks import BRIDGE, CLOSED_CALL
+from turnfold.formats._marks import BRIDGE, CLOSED_CALL, NO_WORDS
+from turnfold.formats._reasoning import Reasoning, stripped_turns
 from turnfold.formats._session import (
     Session,
     is_unchanged,
@@ -53,8 +55,17 @@ class Source:
     places: Mapping[str, tuple[Place, ...]]
 
 
-def render(view: CompactedView | Transcript, session: Session) -> bytes:
+def render(
+    view: CompactedView | Transcript, session: Session, *, reasoning: Reasoning | None = None
+) -> bytes:
     """Return the session as bytes: the input where nothing changed, else a new file (R2, R3).
+
+    Args:
+        view: The view.
+        session: The session that it was made from.
+        reasoning: What becomes of thinking blocks; by default those after the first edit are left
+            out, because a model that binds them to their prefix refuses them. The current tool
+            loop keeps its own.
 
     Raises:
         UnrenderableView: Nothing but SYSTEM turns would be left, or a turn is not of this session.
@@ -63,7 +74,8 @@ def render(view: CompactedView | Transcript, session: Session) -> bytes:
         return b"".join(session.source.lines)
     turns = renderable_turns(view)
     _require_known(turns, session)
-    writer = _Writer(session.source, session.transcript, seed_of(view))
+    stripped = stripped_turns(view, session, reasoning or "strip_after_edit")
+    writer = _Writer(session.source, session.transcript, seed_of(view), stripped)
     if any(turn.metadata.get(KIND) == KIND_SUMMARY for turn in turns):
         before = session.transcript.token_estimate()
         if isinstance(view, CompactedView):
@@ -106,6 +118,7 @@ class _Writer:
     source: Source
     original: Transcript
     seed: str
+    stripped: frozenset[str]
     lines: list[bytes] = field(default_factory=list)
     parent: str | None = None
     uuids: set[str] = field(default_factory=set)
@@ -186,6 +199,8 @@ class _Writer:
     def _write_assistant(self, turn: TranscriptTurn, places: tuple[Place, ...]) -> None:
         is_changed = self._is_changed(turn)
         repeats = None
+        is_stripped = turn.turn_id in self.stripped and not is_changed
+        has_words = not is_stripped
         for at, place in enumerate(places):
             record = self._record(place.number, place.position)
             message = record["message"]
@@ -195,6 +210,13 @@ class _Writer:
             kept = [blocks[index] for index in place.blocks]
             whole = place.blocks == tuple(range(len(blocks))) and repeats is None
             whole = whole and not is_changed
+            if is_stripped and any(map(is_thinking, kept)):
+                kept = [block for block in kept if not is_thinking(block)]
+                whole = False
+                if not kept and (has_words or place is not places[-1]):
+                    continue
+                kept = kept or [{"type": "text", "text": NO_WORDS}]
+            has_words = True
             if not whole:
                 message = {**message, "content": kept}
                 if repeats is not None:

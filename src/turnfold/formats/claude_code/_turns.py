@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from turnfold._metadata import KIND_INJECTED, KIND_SUMMARY
 from turnfold.formats._assemble import LoadedTurn
-from turnfold.formats._marks import CLOSED_CALL
+from turnfold.formats._marks import CLOSED_CALL, NO_WORDS
 from turnfold.formats._parts import Gathered
 from turnfold.formats.claude_code._blocks import (
     Block,
@@ -114,6 +114,7 @@ def _assistant_turn(message: _Message) -> PlacedTurn:
     same = first.number == last.number
     origin = first.origin if same else f"lines {first.number}-{last.number}"
     turn = _turn(first.message_id or _own_id(first), Role.ASSISTANT, reading, origin)
+    turn.content = "" if turn.content == NO_WORDS else turn.content
     turn.makes = calls_of(blocks)
     return PlacedTurn(turn, places)
 
