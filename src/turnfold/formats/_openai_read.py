@@ -32,7 +32,8 @@ _MEDIA: Final = {
     "input_video": "video",
 }
 _WRITTEN_BY_TURNFOLD: Final = {Role.TOOL: CLOSED_CALL, Role.USER: BRIDGE}
-_REASONING_KEYS: Final = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
+REASONING_KEYS: Final = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
+"""Where compatible servers put the reasoning of an assistant message."""
 
 
 def read_message(index: int, message: object, found: Found) -> LoadedTurn | None:
@@ -103,7 +104,7 @@ def _read_assistant(
     if message.get("audio") is not None:
         gathered.add_media("audio")
     # Servers repeat one reasoning under several keys, so only the longest counts.
-    thoughts = [text_of(message.get(key)) for key in _REASONING_KEYS]
+    thoughts = [text_of(message.get(key)) for key in REASONING_KEYS]
     gathered.hidden.append(max(thoughts, key=len))
     calls = message.get("tool_calls")
     if not (calls is None or isinstance(calls, list)):

@@ -26,8 +26,10 @@ from turnfold.formats._document import (
     require_known,
     shape_of,
 )
+from turnfold.formats._faults import Fault
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, NO_WORDS
 from turnfold.formats._reasoning import Reasoning, stripped_turns
+from turnfold.formats._rules_anthropic import check_anthropic
 from turnfold.formats._session import Pins, Session, is_unchanged, renderable_turns
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
@@ -35,6 +37,7 @@ from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
 NAME: Final = "anthropic-messages"
+LINES: Final = False
 
 
 def matches(document: object) -> bool:
@@ -72,6 +75,19 @@ def parse(
     for index, message in enumerate(messages):
         read_message(index, message, found)
     return finish(NAME, document, messages, found, pins=pins, estimator=estimator, ledger=ledger)
+
+
+def check(document: object, *, pending_ok: bool = False) -> list[Fault]:
+    """Return every fault for which the provider would refuse a history; empty where there is none.
+
+    Args:
+        document: A list of messages, or an object with `messages`.
+        pending_ok: Whether calls at the very end may wait for their results.
+
+    Raises:
+        UnreadableTranscript: It is neither.
+    """
+    return check_anthropic(messages_of(document), pending_ok=pending_ok)
 
 
 def render(

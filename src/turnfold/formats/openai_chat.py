@@ -24,8 +24,11 @@ from turnfold.formats._document import (
     require_known,
     shape_of,
 )
+from turnfold.formats._faults import Fault
 from turnfold.formats._marks import CLOSED_CALL
-from turnfold.formats._openai_read import read_message
+from turnfold.formats._openai_read import REASONING_KEYS, read_message
+from turnfold.formats._reasoning import Reasoning, stripped_turns
+from turnfold.formats._rules_openai import check_openai_chat
 from turnfold.formats._session import Pins, Session, is_unchanged, renderable_turns
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
@@ -33,6 +36,7 @@ from turnfold.transcript import Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
 NAME: Final = "openai-chat"
+LINES: Final = False
 
 
 def matches(document: object) -> bool:
@@ -72,10 +76,31 @@ def parse(
     return finish(NAME, document, messages, found, pins=pins, estimator=estimator, ledger=ledger)
 
 
-def render(view: CompactedView | Transcript, session: Session) -> Document:
+def check(document: object, *, pending_ok: bool = False) -> list[Fault]:
+    """Return every fault for which the provider would refuse a history; empty where there is none.
+
+    Args:
+        document: A list of messages, or an object with `messages`.
+        pending_ok: Whether calls at the very end may wait for their results.
+
+    Raises:
+        UnreadableTranscript: It is neither.
+    """
+    return check_openai_chat(messages_of(document), pending_ok=pending_ok)
+
+
+def render(
+    view: CompactedView | Transcript, session: Session, *, reasoning: Reasoning | None = None
+) -> Document:
     """Return the messages of a view in the wrapper of the input (contract R2).
 
     Kept messages are the original objects, and an unchanged view is the original document.
+
+    Args:
+        view: The view.
+        session: The session that it was made from.
+        reasoning: What becomes of what servers put beside the content, as `reasoning_content`; by
+            default it is kept, because some want it back. Left out, the key stays and is empty.
 
     Raises:
         UnrenderableView: Nothing but system messages would be left, or a turn has no original.
@@ -85,10 +110,23 @@ def render(view: CompactedView | Transcript, session: Session) -> Document:
         return source.document
     turns = renderable_turns(view).turns
     require_known(turns, source)
+    stripped = stripped_turns(view, session, reasoning or "keep")
     messages = [
-        message for batch in batches_of(turns, source) for message in _messages_of(batch, source)
+        _without_reasoning(message) if batch.turn.turn_id in stripped else message
+        for batch in batches_of(turns, source)
+        for message in _messages_of(batch, source)
     ]
     return source.with_messages(messages)
+
+
+def _without_reasoning(message: Message) -> Message:
+    """Empty what a message holds of reasoning; a server may want the keys (known failure B5)."""
+    emptied = {
+        key: "" if isinstance(message[key], str) else []
+        for key in REASONING_KEYS
+        if message.get(key)
+    }
+    return {**message, **emptied} if emptied else message
 
 
 def _messages_of(batch: Batch, source: Source) -> list[Message]:

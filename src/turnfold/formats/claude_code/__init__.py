@@ -4,7 +4,12 @@ What is a message is said in `_records`, what is live in `_scope`, how records b
 `_turns` and `_blocks`; how a compacted session is written in `_render`, `_order` and `_envelope`.
 """
 
+from typing import Final
+
+from turnfold.formats.claude_code._check import check
 from turnfold.formats.claude_code._parse import matches, parse
 from turnfold.formats.claude_code._render import NAME, render
 
-__all__ = ["NAME", "matches", "parse", "render"]
+LINES: Final = True
+
+__all__ = ["LINES", "NAME", "check", "matches", "parse", "render"]

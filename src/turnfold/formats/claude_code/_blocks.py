@@ -57,6 +57,8 @@ def read_blocks(blocks: Sequence[Block]) -> Gathered:
 def _read_block(block: Block, gathered: Gathered) -> None:
     named = block.get("type")
     kind = named if isinstance(named, str) else ""
+    if is_blank(block):
+        return
     if kind == "text" and isinstance(block.get("text"), str):
         gathered.add(block["text"])
     elif kind in _CALLS and isinstance(block.get("name"), str):
@@ -75,6 +77,12 @@ def _read_media(block: Block, gathered: Gathered) -> None:
         gathered.add(text_of(source.get("data")))
     else:
         gathered.add_media(block["type"], block.get("title"))
+
+
+def is_blank(block: Block) -> bool:
+    """Whether a block is a text of nothing but white space, which a provider refuses."""
+    text = block.get("text")
+    return block.get("type") == "text" and isinstance(text, str) and not text.strip()
 
 
 def read_result(block: Block) -> Gathered:

@@ -32,6 +32,8 @@ class Entry:
     message_id: str = ""
     is_queued: bool = False
     """Whether it was typed while the agent worked, and stands in an attachment."""
+    is_bridge: bool = False
+    """Whether turnfold wrote it, because a provider wants a user first."""
     uuid: str = field(init=False)
     """The record's own id; empty where it has none."""
     is_genuine: bool = field(init=False)
@@ -64,8 +66,13 @@ def text_at(record: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def scan(source: bytes | Iterable[bytes]) -> Scan:
-    """Read every line once; of records with one uuid the last occurrence counts (K8)."""
+def scan(source: bytes | Iterable[bytes], *, as_sent: bool = False) -> Scan:
+    """Read every line once; of records with one uuid the last occurrence counts (K8).
+
+    Args:
+        source: The file's bytes, or its lines or chunks in order.
+        as_sent: Whether what turnfold wrote for the provider's sake counts as a message.
+    """
     found = Scan()
     places: dict[str, int] = {}
     entries: list[Entry | None] = []
@@ -78,7 +85,7 @@ def scan(source: bytes | Iterable[bytes]) -> Scan:
             if uuid:
                 found.parents[uuid] = text_at(value, "parentUuid")
             entry = _entry(number, position, value)
-            if entry is None:
+            if entry is None or (entry.is_bridge and not as_sent):
                 continue
             if uuid in places:
                 entries[places[uuid]] = None
@@ -103,8 +110,6 @@ def _entry(number: int, position: int, value: Object) -> Entry | None:
     message = value.get("message")
     if kind not in ("user", "assistant") or not isinstance(message, dict):
         return None
-    if value.get("isMeta") and message.get("content") == BRIDGE:
-        return None
     if kind == "assistant" and (
         message.get("model") == "<synthetic>" or value.get("isApiErrorMessage")
     ):
@@ -113,6 +118,7 @@ def _entry(number: int, position: int, value: Object) -> Entry | None:
     entry = Entry(number, position, kind, envelope, blocks_of(message.get("content")))
     if kind == "assistant":
         entry.message_id = text_at(message, "id")
+    entry.is_bridge = bool(value.get("isMeta")) and message.get("content") == BRIDGE
     return entry
 
 

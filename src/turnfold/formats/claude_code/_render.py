@@ -27,7 +27,7 @@ from turnfold.formats._session import (
     renderable_turns,
     seed_of,
 )
-from turnfold.formats.claude_code._blocks import blocks_of
+from turnfold.formats.claude_code._blocks import blocks_of, is_blank
 from turnfold.formats.claude_code._envelope import (
     KEPT_WHERE_CHANGED,
     Object,
@@ -199,8 +199,8 @@ class _Writer:
     def _write_assistant(self, turn: TranscriptTurn, places: tuple[Place, ...]) -> None:
         is_changed = self._is_changed(turn)
         repeats = None
-        is_stripped = turn.turn_id in self.stripped and not is_changed
-        has_words = not is_stripped
+        is_stripped = turn.turn_id in self.stripped
+        is_written = False
         for at, place in enumerate(places):
             record = self._record(place.number, place.position)
             message = record["message"]
@@ -210,13 +210,16 @@ class _Writer:
             kept = [blocks[index] for index in place.blocks]
             whole = place.blocks == tuple(range(len(blocks))) and repeats is None
             whole = whole and not is_changed
-            if is_stripped and any(map(is_thinking, kept)):
-                kept = [block for block in kept if not is_thinking(block)]
+            unsent = [
+                block for block in kept if is_blank(block) or (is_stripped and is_thinking(block))
+            ]
+            if unsent and not is_changed:
                 whole = False
-                if not kept and (has_words or place is not places[-1]):
+                kept = [block for block in kept if block not in unsent]
+                if not kept and (is_written or place is not places[-1]):
                     continue
                 kept = kept or [{"type": "text", "text": NO_WORDS}]
-            has_words = True
+            is_written = True
             if not whole:
                 message = {**message, "content": kept}
                 if repeats is not None:

@@ -1,0 +1,184 @@
+"""The rules of Anthropic's messages, as a check of finished messages.
+
+Written without a look at the renderers: it is what their output is held against. Types are left
+to the provider's own package.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from turnfold.formats._faults import Fault
+from turnfold.formats._rules_common import common_faults, repeats, role_of
+
+_ROLES: Final = ("system", "user", "assistant")
+_UNANSWERED: Final = (
+    "{place}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. "
+    "Each `tool_use` block must have a corresponding `tool_result` block in the next message."
+)
+_ORPHAN: Final = (
+    "{place}: unexpected `tool_use_id` found in `tool_result` blocks: {ids}. Each `tool_result` "
+    "block must have a corresponding `tool_use` block in the previous message."
+)
+_ORPHAN_OF_SERVER: Final = (
+    "{place}: unexpected `tool_use_id` found in `{kind}` blocks: {ids}. Each `{kind}` block must "
+    "have a corresponding `server_tool_use` block before it."
+)
+_REPEATED: Final = "{place}: `tool_use` ids must be unique"
+_SYSTEM_AFTER: Final = (
+    "role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool "
+    "result"
+)
+_SYSTEM_FIRST: Final = "use the top-level 'system' parameter for the initial system prompt"
+_LAST_THINKING: Final = "the final block in an assistant message cannot be `thinking`"
+_THINKING: Final = ("thinking", "redacted_thinking")
+
+
+def check_anthropic(messages: Sequence[Any], *, pending_ok: bool = False) -> list[Fault]:
+    """Return every fault that Anthropic's messages would refuse; empty where there is none.
+
+    Args:
+        messages: The messages, without the system prompt beside them.
+        pending_ok: Whether calls at the very end may wait for their results.
+    """
+    faults = list(common_faults(messages, _ROLES))
+    faults += _order(messages)
+    faults += _pairs(messages, pending_ok=pending_ok)
+    for index, message in enumerate(messages):
+        if isinstance(message, dict):
+            last = index == len(messages) - 1
+            faults += _server_pairs(f"messages[{index}]", message, pending_ok and last)
+            faults += _texts(f"messages[{index}]", message)
+            faults += _last_blocks(f"messages[{index}]", message)
+    return faults
+
+
+def _as_named(place: str) -> str:
+    """Spell a place as the provider does: `messages.3.content.1`."""
+    return place.replace("[", ".").replace("]", "")
+
+
+def _blocks(message: object, *kinds: str) -> list[tuple[int, dict[str, Any]]]:
+    content = message.get("content") if isinstance(message, dict) else None
+    return [
+        (number, block)
+        for number, block in enumerate(content if isinstance(content, list) else ())
+        if isinstance(block, dict) and (not kinds or block.get("type") in kinds)
+    ]
+
+
+def _order(messages: Sequence[Any]) -> Iterator[Fault]:
+    """The first message is a user's; a system message stands between a user and an assistant."""
+    if messages and role_of(messages[0]) != "user":
+        yield Fault("messages[0]", "first_role", "the first message is a user message")
+    for index, message in enumerate(messages):
+        if role_of(message) != "system":
+            continue
+        # Messages of one role in a row count as one.
+        before = next((each for each in messages[:index][::-1] if role_of(each) != "system"), None)
+        after = next((each for each in messages[index + 1 :] if role_of(each) != "system"), None)
+        blocks = _blocks(before)
+        served = bool(blocks) and str(blocks[-1][1].get("type")).endswith("_tool_result")
+        if role_of(before) != "user" and not served:
+            words = _SYSTEM_AFTER if index else _SYSTEM_FIRST
+            place = f"messages[{index}]"
+            yield Fault(place, "system_after", "system follows a user message", words)
+        if after is not None and role_of(after) != "assistant":
+            yield Fault(f"messages[{index}]", "system_before", "system precedes an assistant")
+
+
+def _pairs(messages: Sequence[Any], *, pending_ok: bool) -> Iterator[Fault]:
+    """All results of a message stand in the next one, before any text, and nowhere else."""
+    for index, message in enumerate(messages):
+        calls = [block.get("id") for _, block in _blocks(message, "tool_use")]
+        place = f"messages[{index}]"
+        if calls and role_of(message) != "assistant":
+            yield Fault(place, "call_role", "only an assistant message makes calls")
+        if repeats(calls):
+            error = _REPEATED.format(place=_as_named(place))
+            yield Fault(place, "repeated_id", "`tool_use` ids must be unique", error)
+        following = messages[index + 1] if index + 1 < len(messages) else None
+        answers = [block.get("tool_use_id") for _, block in _blocks(following, "tool_result")]
+        at_end = index >= len(messages) - 2 and len(_blocks(following)) == len(answers)
+        open_ids = ", ".join(str(each) for each in calls if each not in answers)
+        if open_ids and not (pending_ok and at_end and _holds_blocks(following)):
+            said = f"a `tool_use` has no `tool_result` right after: {open_ids}"
+            error = _UNANSWERED.format(place=_as_named(place), ids=open_ids)
+            yield Fault(place, "unanswered_call", said, error)
+        yield from _results_of(messages, index)
+
+
+def _holds_blocks(message: object) -> bool:
+    """Whether a message is a user's list of blocks, or there is no message."""
+    return message is None or (
+        isinstance(message, dict)
+        and message.get("role") == "user"
+        and isinstance(message.get("content"), list)
+    )
+
+
+def _results_of(messages: Sequence[Any], index: int) -> Iterator[Fault]:
+    message = messages[index]
+    previous = messages[index - 1] if index else None
+    calls = [block.get("id") for _, block in _blocks(previous, "tool_use")]
+    seen: list[Any] = []
+    other = False
+    for number, block in _blocks(message):
+        place = f"messages[{index}].content[{number}]"
+        if block.get("type") != "tool_result":
+            other = True
+            continue
+        answered = block.get("tool_use_id")
+        if role_of(message) != "user":
+            yield Fault(place, "result_role", "a `tool_result` stands in a user message")
+        if other:
+            yield Fault(place, "result_order", "results stand before any other block")
+        if answered not in calls:
+            error = _ORPHAN.format(place=_as_named(place), ids=answered)
+            yield Fault(place, "orphan_result", f"no call before waits for {answered!r}", error)
+        if answered in seen:
+            yield Fault(place, "repeated_result", f"{answered!r} has two results")
+        seen.append(answered)
+
+
+def _server_pairs(place: str, message: dict[str, Any], last: bool) -> Iterator[Fault]:  # noqa: FBT001
+    waiting: list[Any] = []
+    for number, block in _blocks(message):
+        kind = str(block.get("type"))
+        if kind in ("server_tool_use", "mcp_tool_use"):
+            waiting.append(block.get("id"))
+        elif kind.endswith("_tool_result"):
+            if block.get("tool_use_id") in waiting:
+                waiting.remove(block["tool_use_id"])
+            else:
+                at = f"{place}.content[{number}]"
+                named = {"place": _as_named(at), "kind": kind, "ids": block.get("tool_use_id")}
+                error = _ORPHAN_OF_SERVER.format(**named)
+                yield Fault(at, "orphan_result", "a server tool's result without its call", error)
+    if waiting and not last:
+        yield Fault(place, "unanswered_call", f"server calls without a result: {waiting!r}")
+
+
+def _texts(place: str, message: dict[str, Any]) -> Iterator[Fault]:
+    content = message.get("content")
+    if isinstance(content, str):
+        if not content.strip():
+            yield Fault(f"{place}.content", "empty_text", "text must not be blank")
+    elif not isinstance(content, list):
+        yield Fault(f"{place}.content", "content_type", "content is a string or a list")
+    elif not content:
+        yield Fault(f"{place}.content", "empty_content", "content has no block")
+    for number, block in _blocks(message):
+        at = f"{place}.content[{number}]"
+        inner = [(at, block)]
+        if block.get("type") == "tool_result":
+            inner = [(f"{at}.content[{each}]", part) for each, part in _blocks(block)]
+        for where, part in inner:
+            if part.get("type") == "text" and not str(part.get("text") or "").strip():
+                yield Fault(where, "empty_text", "text must not be blank")
+
+
+def _last_blocks(place: str, message: dict[str, Any]) -> Iterator[Fault]:
+    blocks = _blocks(message) if message.get("role") == "assistant" else []
+    if blocks and blocks[-1][1].get("type") in _THINKING:
+        at = f"{place}.content[{blocks[-1][0]}]"
+        yield Fault(at, "last_thinking", "a message does not end in its thinking", _LAST_THINKING)
