@@ -1,13 +1,18 @@
 """Reading sessions in the formats that people have, and writing them back (contract section 8)."""
 
+from turnfold.formats._faults import Fault
+from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._session import Damage, Pins, Session, repaired, repairs
-from turnfold.formats.detect import FORMATS, detect, parse, render, to_bytes
+from turnfold.formats.detect import FORMATS, check, detect, parse, render, to_bytes
 
 __all__ = [
     "FORMATS",
     "Damage",
+    "Fault",
     "Pins",
+    "Reasoning",
     "Session",
+    "check",
     "detect",
     "parse",
     "render",

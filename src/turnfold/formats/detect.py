@@ -1,31 +1,48 @@
 """Which format a source is in, from its content alone; and one door to all formats."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType, ModuleType
 from typing import Any, Final, Literal
 
 from turnfold.errors import InvalidConfiguration, UnreadableTranscript
 from turnfold.formats import anthropic_messages, claude_code, openai_chat
 from turnfold.formats._document import DEFAULT_PINS, Document
+from turnfold.formats._faults import Fault
+from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._session import Pins, Session
+from turnfold.formats._source import (
+    NotJsonError,
+    TextSource,
+    document_of,
+    first_records,
+    remembered,
+    unified,
+)
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
 from turnfold.transcript import Transcript
 from turnfold.view import CompactedView
 
 Scope = Literal["live", "full"]
-TextSource = bytes | str | Iterable[bytes]
 
 FORMATS: Final[Mapping[str, ModuleType]] = MappingProxyType(
     {module.NAME: module for module in (claude_code, openai_chat, anthropic_messages)}
 )
-"""The formats by name."""
+"""The formats by name, in the order in which a source is held against them."""
 
-_PEEKED_LINES: Final = 20
-_BOM: Final = b"\xef\xbb\xbf"
-_GAP: Final = b" \t\r\n\0"
+_MatchesLines = Callable[[Sequence[Mapping[str, Any]]], bool]
+
+_LINE_FORMATS: Final[Mapping[str, _MatchesLines]] = MappingProxyType(
+    {
+        name: module.matches if module.LINES else module.matches_lines
+        for name, module in FORMATS.items()
+        if module.LINES or hasattr(module, "matches_lines")
+    }
+)
+"""How a format that is read from lines is known by its first records."""
+
 _SHOWN_KEYS: Final = 8
 
 
@@ -46,6 +63,7 @@ def parse(
     pins: Pins = DEFAULT_PINS,
     estimator: Estimator | None = None,
     ledger: Ledger | None = None,
+    conversation: int | None = None,
 ) -> Session:
     """Read a session in any of the formats (contract R1).
 
@@ -57,16 +75,25 @@ def parse(
         pins: What is pinned by default.
         estimator: Sizes the turns.
         ledger: The ledger that stands beside a session that turnfold wrote.
+        conversation: Which one, counted from 0, of a source that holds several.
 
     Raises:
-        UnreadableTranscript: It is none of the formats, or holds nothing readable.
-        InvalidConfiguration: The format or the scope has no such name.
+        UnreadableTranscript: It is none of the formats, holds nothing readable, or holds several
+            conversations and none is named.
+        InvalidConfiguration: The format or the scope has no such name, or the format has one
+            conversation only.
     """
     if scope not in ("live", "full"):
         msg = f"scope must be 'live' or 'full'; got {scope!r}"
         raise InvalidConfiguration(msg, {"scope": repr(scope)})
     name, opened = _opened(source) if format is None else (format, _as_named(source, format))
-    options = {"scope": scope, "pins": pins, "estimator": estimator, "ledger": ledger}
+    options: dict[str, Any] = {"scope": scope, "pins": pins}
+    options |= {"estimator": estimator, "ledger": ledger}
+    if conversation is not None:
+        if not getattr(FORMATS[name], "SEVERAL", False):
+            msg = f"{name} holds one conversation; leave conversation={conversation} out"
+            raise InvalidConfiguration(msg, {"format": name, "conversation": conversation})
+        options["conversation"] = conversation
     try:
         session: Session = FORMATS[name].parse(opened, **options)
     except RecursionError as fault:
@@ -74,15 +101,45 @@ def parse(
     return session
 
 
-def render(view: CompactedView | Transcript, session: Session) -> bytes | Document:
+def render(
+    view: CompactedView | Transcript, session: Session, *, reasoning: Reasoning | None = None
+) -> bytes | Document:
     """Return a view in the format that its session was read in (contract R2).
+
+    Args:
+        view: The view.
+        session: The session that it was made from.
+        reasoning: What becomes of reasoning that is bound to what stood before it:
+            `strip_after_edit`, `keep` or `strip_all`; the format's page names its default.
 
     Raises:
         UnrenderableView: No provider would accept it.
         InvalidConfiguration: The session is of a format that is not here.
     """
-    rendered: bytes | Document = _module_of(session.format).render(view, session)
+    module = _module_of(session.format)
+    rendered: bytes | Document = module.render(view, session, reasoning=reasoning)
     return rendered
+
+
+def check(
+    source: TextSource | Document,
+    *,
+    format: str | None = None,  # noqa: A002  The word that a caller expects.
+    pending_ok: bool = False,
+) -> tuple[Fault, ...]:
+    """Return every fault for which the provider behind a format would refuse a history.
+
+    Args:
+        source: What `parse` reads.
+        format: Its name, where it is not to be detected.
+        pending_ok: Whether calls at the very end may wait for their results.
+
+    Raises:
+        UnreadableTranscript: It is none of the formats, or holds nothing readable.
+        InvalidConfiguration: The format has no such name.
+    """
+    name, opened = _opened(source) if format is None else (format, _as_named(source, format))
+    return tuple(FORMATS[name].check(opened, pending_ok=pending_ok))
 
 
 def to_bytes(rendered: bytes | Document) -> bytes:
@@ -105,127 +162,49 @@ def _module_of(name: str) -> ModuleType:
     return FORMATS[name]
 
 
-def _unified(source: TextSource | Document) -> bytes | Iterator[bytes] | Document:
-    if isinstance(source, str):
-        return source.encode("utf-8", "surrogatepass")
-    if isinstance(source, bytes | bytearray | memoryview):
-        return bytes(source)
-    if isinstance(source, list) and source and isinstance(source[0], bytes):
-        return iter(source)
-    if isinstance(source, list | dict):
-        return source
-    given: object = source
-    if not isinstance(given, Iterable):
-        msg = f"a session is bytes, lines of bytes, or a JSON list or object; got {given!r:.40}"
-        raise UnreadableTranscript(msg, {"type": type(given).__name__})
-    return iter(source)
-
-
 def _as_named(source: TextSource | Document, name: str) -> object:
     """Return the source as the parser of a format takes it."""
-    unified = _unified(source)
-    if _module_of(name) is not claude_code:
-        if isinstance(unified, list | dict):
-            return unified
-        return _document_of(unified if isinstance(unified, bytes) else b"".join(unified))
-    if isinstance(unified, list | dict):
+    module, given = _module_of(name), unified(source)
+    if isinstance(given, list | dict):
+        if not module.LINES:
+            return given
         kind = type(source).__name__
         msg = f"{name} is a line format and is read from bytes; this is a parsed {kind}"
         raise UnreadableTranscript(msg, {"format": name, "type": kind})
-    return unified
+    if name in _LINE_FORMATS:
+        return given
+    return _document_of(given if isinstance(given, bytes) else b"".join(given))
 
 
 def _opened(source: TextSource | Document) -> tuple[str, object]:
     """Return the name of the format, and the source as its parser takes it."""
-    unified = _unified(source)
-    if isinstance(unified, list | dict):
-        return _name_of(unified), unified
-    if isinstance(unified, bytes):
-        if _is_line_format(iter((unified,))):
-            return claude_code.NAME, unified
-        document = _document_of(unified)
-        return _name_of(document), document
+    given = unified(source)
+    if isinstance(given, list | dict):
+        return _name_of(given), given
     # The peeked pieces stay as they came: they are lines where the source is a file.
     peeked: list[bytes] = []
-    if _is_line_format(_remembered(unified, peeked)):
-        return claude_code.NAME, chain(peeked, unified)
-    document = _document_of(b"".join(chain(peeked, unified)))
+    pieces = iter((given,)) if isinstance(given, bytes) else given
+    records: list[dict[str, Any]] = []
+    for record in first_records(remembered(pieces, peeked)):
+        records.append(record)
+        for name, matches in _LINE_FORMATS.items():
+            if matches(records):
+                return name, given if isinstance(given, bytes) else chain(peeked, given)
+    document = _document_of(given if isinstance(given, bytes) else b"".join(chain(peeked, given)))
     return _name_of(document), document
 
 
-def _remembered(pieces: Iterator[object], peeked: list[bytes]) -> Iterator[bytes]:
-    for piece in pieces:
-        if not isinstance(piece, bytes):
-            kind = type(piece).__name__
-            msg = f"a source is an iterable of bytes; this one gives {kind}: open files as binary"
-            raise InvalidConfiguration(msg, {"type": kind})
-        peeked.append(piece)
-        yield piece
-
-
-def _is_line_format(pieces: Iterator[bytes]) -> bool:
-    """Whether one of the first lines shows records of a line format; reads no more than these."""
-    records: list[dict[str, Any]] = []
-    for line in _first_lines(pieces):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict):
-            records.append(record)
-            if claude_code.matches(records):
-                return True
-    return False
-
-
-def _first_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the first lines that are not blank, as far as they can be records."""
-    lines = (line.removeprefix(_BOM).strip(_GAP) for line in _lines(pieces))
-    for line in islice(filter(None, lines), _PEEKED_LINES):
-        if line.startswith(b"["):
-            return
-        yield line
-
-
-def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    held: list[bytes] = []
-    for piece in pieces:
-        *ended, rest = piece.split(b"\n")
-        for line in ended:
-            yield b"".join((*held, line))
-            held.clear()
-        held.append(rest)
-    yield b"".join(held)
-
-
 def _document_of(data: bytes) -> object:
-    if not data.removeprefix(_BOM).strip():
-        found = "nothing: the source is empty"
-        raise _unreadable(found, {"bytes": len(data)})
-    if (place := data.find(b"\0")) >= 0:
-        found = f"a NUL byte at {place}: it is binary, or text that is not UTF-8"
-        raise _unreadable(found, {"byte": place})
     try:
-        return json.loads(data.removeprefix(_BOM).decode("utf-8", "surrogatepass"))
-    except UnicodeDecodeError as fault:
-        found = f"bytes that are not UTF-8, at {fault.start}"
-        raise _unreadable(found, {"byte": fault.start}) from fault
-    except json.JSONDecodeError as fault:
-        found = f"no valid JSON: {fault.msg} in line {fault.lineno}, column {fault.colno}"
-        details = {"line": fault.lineno, "column": fault.colno}
-        raise _unreadable(found, details) from fault
-    except RecursionError as fault:
-        raise _too_deep() from fault
-    except ValueError as fault:
-        found = f"a number that is too long: {fault}"
-        raise _unreadable(found, {}) from fault
+        return document_of(data)
+    except NotJsonError as fault:
+        raise _unreadable(fault.found, fault.details) from fault
 
 
 def _name_of(document: object) -> str:
-    if openai_chat.matches(document):
-        return openai_chat.NAME
-    if anthropic_messages.matches(document):
-        return anthropic_messages.NAME
+    for name, module in FORMATS.items():
+        if not module.LINES and module.matches(document):
+            return name
     kind = type(document).__name__
     found = f"a JSON value of the kind {kind}"
     if isinstance(document, dict):
@@ -237,9 +216,9 @@ def _name_of(document: object) -> str:
 
 
 def _too_deep() -> UnreadableTranscript:
-    return _unreadable("JSON that is nested too deeply", {})
+    return _unreadable("JSON that is nested too deeply")
 
 
-def _unreadable(found: str, details: dict[str, Any]) -> UnreadableTranscript:
+def _unreadable(found: str, details: Mapping[str, Any] | None = None) -> UnreadableTranscript:
     msg = f"this is no session that turnfold reads: found {found}. It reads {', '.join(FORMATS)}"
-    return UnreadableTranscript(msg, {**details, "formats": list(FORMATS)})
+    return UnreadableTranscript(msg, {**(details or {}), "formats": list(FORMATS)})
