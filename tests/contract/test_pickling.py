@@ -30,8 +30,10 @@ from turnfold._record import sealed
 from turnfold.audit import AuditConfig, CheckFault, Vocabulary, audit
 from turnfold.audit._evidence import texts_of
 from turnfold.audit.surface import audit_surface, read_source
+from turnfold.formats import Fault
 from turnfold.plan import diff
-from turnfold.tokens import MessageEstimator
+from turnfold.tokenizers import O200kEstimator
+from turnfold.tokens import MessageEstimator, ScriptEstimator
 
 EDGES = ("turnfold.cli", "turnfold.__main__", "turnfold.integrations", "turnfold.batch")
 
@@ -96,6 +98,9 @@ def examples() -> dict[type[Any], Any]:
         Summary("text", ("a",)),
         CharRatioEstimator(3.5),
         MessageEstimator(),
+        ScriptEstimator(),
+        O200kEstimator(),
+        Fault("messages[0]", "role", "a message has a role"),
     ]
     values += audits()
     return {type(value): value for value in values}
