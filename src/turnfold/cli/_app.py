@@ -19,7 +19,9 @@ from turnfold.cli._errors import (
 from turnfold.cli._show import Screen
 from turnfold.cli.apply import apply
 from turnfold.cli.audit import audit
+from turnfold.cli.check import check
 from turnfold.cli.compact import compact
+from turnfold.cli.convert import convert
 from turnfold.cli.inspect import inspect
 from turnfold.cli.plan import plan
 from turnfold.cli.requests import requests
@@ -139,7 +141,7 @@ def turnfold(
         raise typer.Exit(ExitCode.UNUSABLE)
 
 
-for command in (inspect, plan, requests, apply, compact, audit):
+for command in (inspect, plan, requests, apply, compact, audit, check, convert):
     app.command()(command)
 
 

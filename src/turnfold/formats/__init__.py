@@ -3,16 +3,20 @@
 from turnfold.formats._faults import Fault
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._session import Damage, Pins, Session, repaired, repairs
+from turnfold.formats.convert import Converted, Loss, convert
 from turnfold.formats.detect import FORMATS, check, detect, parse, render, to_bytes
 
 __all__ = [
     "FORMATS",
+    "Converted",
     "Damage",
     "Fault",
+    "Loss",
     "Pins",
     "Reasoning",
     "Session",
     "check",
+    "convert",
     "detect",
     "parse",
     "render",

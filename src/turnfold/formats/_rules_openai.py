@@ -11,6 +11,7 @@ from turnfold.formats._faults import Fault
 from turnfold.formats._rules_common import common_faults, repeats, role_of
 
 _ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
+_FOREIGN: Final = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 _UNANSWERED: Final = (
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
     "'tool_call_id'. The following tool_call_ids did not have response messages: "
@@ -94,7 +95,10 @@ def _openai_content(place: str, message: dict[str, Any]) -> Iterator[Fault]:
             yield Fault(f"{place}.content", "empty_content", "content has no part")
         for number, part in enumerate(content):
             kind = part.get("type") if isinstance(part, dict) else None
-            if role == "tool" and kind != "text":
+            if kind in _FOREIGN:
+                said = f"a part of the kind {kind!r} is another provider's"
+                yield Fault(f"{place}.content[{number}]", "foreign_part", said)
+            elif role == "tool" and kind != "text":
                 yield Fault(f"{place}.content[{number}]", "result_part", "a result is text")
     elif not isinstance(content, str):
         yield Fault(f"{place}.content", "content_type", "content is a string or a list")
