@@ -12,7 +12,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from turnfold.facts import Fact, Kind, NameReader, _atoms, _lines, _names, _secrets, find
+from turnfold.facts import (
+    Fact,
+    Kind,
+    NameReader,
+    _atoms,
+    _lines,
+    _names,
+    _secrets,
+    _spaced,
+    _tokens,
+    find,
+    spaced_facts,
+)
 
 _JOINED: Final = (
     'A a b E e F 0 1 12 123 1234 - -- . .. / // : :: :// :\\ _ __ @ # $ ${ \\ \\n \\" ~ + , ,000 '
@@ -113,8 +125,8 @@ def _plain_word(word: str) -> Iterator[Fact]:
 
 def _slowly(token: str) -> tuple[Fact, ...]:
     """Cut a token into atoms, whatever it looks like, and try every pattern on each."""
-    found, rest = _names._facts_across(token)
-    facts = [*found, *(fact for atom in _names._ATOM.findall(rest) for fact in _plainly(atom))]
+    found, rest = _tokens._facts_across(token)
+    facts = [*found, *(fact for atom in _tokens._ATOM.findall(rest) for fact in _plainly(atom))]
     return tuple(dict.fromkeys(facts))
 
 
@@ -142,7 +154,7 @@ def test_forgetting_and_reading_in_pieces_change_nothing(texts: list[str]) -> No
     expected = [list(whole.facts(text).items()) for text in texts]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_names, "_BATCH", 3)
-        patch.setattr(_names, "_MOST_REMEMBERED", 1)
+        patch.setattr(_tokens, "_MOST_REMEMBERED", 1)
         assert [list(piecewise.facts(text).items()) for text in texts] == expected
     assert piecewise.not_examined == whole.not_examined
     assert list(piecewise.telling_tokens()) == list(whole.telling_tokens())
@@ -160,18 +172,67 @@ def test_facts_are_counted_as_often_as_their_tokens_stand(text: str) -> None:
     assert counted == expected
 
 
-@given(ASCII.map(lambda text: text.replace("z", " ms ")))
-def test_a_quantity_of_ascii_is_found_as_in_any_text(text: str) -> None:
-    """Would catch: a pattern for ASCII alone that finds other quantities."""
-    ascii_alone = [each.span() for each in _names._MEASURED_ASCII.finditer(text)]
-    assert ascii_alone == [each.span() for each in _names._MEASURED.finditer(text)]
+@given(st.lists(TOKENS, min_size=1, max_size=30))
+def test_tokens_examined_together_have_the_facts_that_each_has_alone(tokens: list[str]) -> None:
+    """Would catch: facts given to a neighbour, an escape that goes over the end of a token."""
+    text = " ".join(tokens)
+    expected = dict.fromkeys(fact for token in text.split() for fact in _slowly(token))
+    known = _tokens.Tokens()
+    facts = known.facts_of(dict.fromkeys(text.split()))
+    assert list(dict.fromkeys(fact for each in facts for fact in each)) == list(expected)
+    assert list(known) == [token for token in dict.fromkeys(text.split()) if token in known]
 
 
-_MODULES: Final = (_atoms, _names, _lines, _secrets)
+@given(st.lists(TOKENS | st.sampled_from(["\t", "\n ", "\u00a0", "\u2028", "  "]), max_size=12))
+def test_every_fact_is_where_its_token_stands(bits: list[str]) -> None:
+    """Would catch: white space that moves what follows it."""
+    text = " ".join(bits)
+    expected = [
+        (fact, token.start() + max(0, token[0].find(fact.text)))
+        for token in re.finditer(r"\S+", text)
+        for fact in _slowly(token[0])
+    ]
+    assert list(NameReader().located(text)) == [*expected, *spaced_facts(text)]
+
+
+_MARKED: Final = st.lists(
+    st.sampled_from(['"', "`", "a", "b", "\n", "\\", "abc", " "]), max_size=40
+)
+
+
+@given(_MARKED.map("".join))
+def test_quotations_are_those_that_one_pattern_for_both_marks_finds(text: str) -> None:
+    """Would catch: a mark of one kind that closes within a quotation of the other."""
+    found = [each.span() for each in _spaced._quotations(text)]
+    assert found == [each.span() for each in _spaced._QUOTED.finditer(text)]
+
+
+_RUNS: Final = st.text("12,.\u0661", max_size=25)
+_UNITS: Final = st.sampled_from([" ms", " %", " \u00b5s", " h", "x", " "])
+
+
+@given(st.lists(_RUNS | _UNITS, max_size=12).map("".join))
+def test_a_quantity_is_what_one_pattern_for_number_and_unit_finds(text: str) -> None:
+    """Would catch: a number that is cut on its left, or begins within a name."""
+    found = [(fact.text, at) for fact, at in spaced_facts(text)]
+    assert found == [(each[0], each.start()) for each in _spaced._MEASURED.finditer(text)]
+
+
+@given(
+    st.lists(st.sampled_from(["sk-", "ghp_", "eyJ", "AC", "a1" * 10, "A", ".", " "])).map("".join)
+)
+def test_reserved_beginnings_are_those_that_one_search_finds(text: str) -> None:
+    """Would catch: a beginning that is not searched for; a secret within another."""
+    found = list(_secrets._reserved(text))
+    assert found == [each.span() for each in _secrets._KNOWN.finditer(text)]
+
+
+_MODULES: Final = (_atoms, _names, _tokens, _spaced, _lines, _secrets)
 # Lookarounds, which re2 does not have.
 _LEFT_OUT: Final = frozenset(
     {
-        *("_HASH", "_URL", "_WINDOWS", "_GROUPED", "_MEASURED", "_MEASURED_ASCII", "_KNOWN"),
+        *("_HASH", "_URL", "_WINDOWS", "_GROUPED", "_MEASURED", "_UNIT", "_FIGURES", "_KNOWN"),
+        *("_ACROSS", "_DIGIT_GROUPS"),
         *("DECISION", "CONSTRAINT", "CORRECTION", "ERROR", "TODO"),
     }
 )

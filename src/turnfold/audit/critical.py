@@ -4,7 +4,7 @@ Constraints of the user are the matter of `turnfold.audit.rules`.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -12,8 +12,10 @@ from turnfold._metadata import KIND, KIND_INJECTED, STATUS, STATUS_ERROR, TOOL_N
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import Axis, Finding, Severity, Status
+from turnfold.audit._items import is_decision, is_todo, is_unsolved, without_triggers
 from turnfold.audit._sentences import Sentences, words_of
 from turnfold.audit._spelling import ends_of, readable
+from turnfold.audit.rules._prose import is_pasted
 from turnfold.facts import NameReader, redact
 from turnfold.transcript import Role, TranscriptTurn
 
@@ -24,17 +26,6 @@ _LONGEST_LINE: Final = 500
 _ENOUGH: Final = 0.5
 """An item is kept where one sentence of the view has so much of its words, or of its facts."""
 
-_DECISION: Final = re.compile(
-    r"(?<!\w)(?:decision ?:|(?:decided|agreed) to|we(?:[\u2019']ll| will) use|chosen|going with)"
-    r"(?!\w)|决定|选定|敲定|商定|我们用|改用|采用",
-    re.IGNORECASE,
-)
-_TODO: Final = re.compile(
-    r"(?<!\w)(?:todo|fixme|not done|remaining|next steps?|still needs?)(?!\w)"
-    "|待办|未完成|尚未|下一步|还需要",
-    re.IGNORECASE,
-)
-_TRIGGERS: Final = re.compile(f"{_DECISION.pattern}|{_TODO.pattern}", re.IGNORECASE)
 _CALL: Final = re.compile(r"\[call ([\w.:-]{1,80})\] ")
 _EDITS: Final = re.compile(r"edit|write|patch|replace|create|insert", re.IGNORECASE)
 _TARGET: Final = re.compile(
@@ -45,9 +36,9 @@ _ERROR_NAME: Final = re.compile(
     r"(?<!\w)(?:[A-Z]\w{0,80}(?:Error|Exception)|E(?:NO|AC|PE|EX|CO|TI|BU|IN|MF|IS|AD)[A-Z]{2,9}"
     r"|E\d{3,6})(?!\w)"
 )
-_OPEN: Final = re.compile(
-    r"(?<!\w)(?:still|unresolved|blocked|keeps|unknown|stuck)(?!\w)"
-    "|仍然|还是|未解决",
+_ANNOUNCED: Final = re.compile(
+    r"\W{0,4}(?:now,? |next,? |first,? |ok(?:ay)?,? |then )?"
+    r"(?:let me|i['\u2019]ll|i will|i need to|i['\u2019]m going|let['\u2019]s)",
     re.IGNORECASE,
 )
 
@@ -70,7 +61,7 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     view = _View(evidence)
     findings = []
     checked: set[tuple[str, str]] = set()
-    for item in _items(evidence.replaced):
+    for item in _items(evidence):
         key = item.kind, " ".join(item.text.casefold().split())
         if key in checked:
             continue
@@ -89,16 +80,30 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     return Outcome(findings, len(checked))
 
 
-def _items(turns: Iterable[TranscriptTurn]) -> Iterator[_Item]:
+def _items(evidence: Evidence) -> Iterator[_Item]:
     failed: dict[str, _Item] = {}
-    for turn in turns:
-        if turn.metadata.get(KIND) == KIND_INJECTED:
+    gone = {turn.turn_id for turn in evidence.replaced}
+    for position, turn in enumerate(evidence.leaves):
+        if turn.turn_id not in gone or turn.metadata.get(KIND) == KIND_INJECTED:
             continue
         if turn.role is Role.TOOL:
             _follow_errors(turn, failed)
         elif turn.role is not Role.SYSTEM:
-            yield from _spoken(turn)
+            for item in _spoken(turn):
+                is_left = item.kind in ("decision", "file_edit") or turn.role is Role.USER
+                if is_left or not _is_taken_up(item, position, evidence):
+                    yield item
     yield from failed.values()
+
+
+def _is_taken_up(item: _Item, position: int, evidence: Evidence) -> bool:
+    """Whether a later turn names what an assistant left to do or open: it may be done since."""
+    reader = evidence.originals.reader
+    for name in reader.facts(item.text):
+        seen = evidence.originals.seen(name)
+        if seen is not None and seen.last > position:
+            return True
+    return False
 
 
 def _spoken(turn: TranscriptTurn) -> Iterator[_Item]:
@@ -112,21 +117,28 @@ def _spoken(turn: TranscriptTurn) -> Iterator[_Item]:
             continue
         if line.lstrip().startswith("```"):
             fenced = not fenced
-        if fenced or line.startswith(_NO_SPEECH):
+        if fenced or line.startswith(_NO_SPEECH) or is_pasted(line):
             continue
-        for sentence in Sentences(line):
-            yield from _item_of(sentence.strip()[:_LONGEST_LINE], turn)
+        said = [each.strip()[:_LONGEST_LINE] for each in Sentences(line)]
+        for each, after in zip(said, [*said[1:], ""], strict=True):
+            yield from _item_of(each, after, turn)
 
 
-def _item_of(said: str, turn: TranscriptTurn) -> Iterator[_Item]:
+def _item_of(said: str, after: str, turn: TranscriptTurn) -> Iterator[_Item]:
     if said.endswith(("?", "\uff1f")):
         return
-    if _DECISION.search(said):
+    role = Role(turn.role)
+    if is_decision(said, role):
         yield _Item("decision", said, turn.turn_id, Severity.HIGH)
-    elif _OPEN.search(said) and (named := _ERROR_NAME.search(said)):
+    elif (named := _ERROR_NAME.search(said)) and is_unsolved(said, after):
         yield _Item("error", named[0], turn.turn_id, Severity.HIGH)
-    elif _TODO.search(said) and turn.role is Role.USER:
+    elif is_todo(said) and (role is Role.USER or _ends_well(said)):
         yield _Item("todo", said, turn.turn_id, Severity.MEDIUM)
+
+
+def _ends_well(said: str) -> bool:
+    """Whether an assistant's sentence is no heading and no announcement of what comes next."""
+    return not said.rstrip("*_ ").endswith(":") and not _ANNOUNCED.match(said)
 
 
 def _follow_errors(turn: TranscriptTurn, failed: dict[str, _Item]) -> None:
@@ -160,7 +172,7 @@ class _View:
         facts = set(self._reader.facts(item.text))
         if facts:
             return len(facts & self._names) >= len(facts) * _ENOUGH
-        words = words_of(_TRIGGERS.sub(" ", item.text))
+        words = words_of(without_triggers(item.text))
         tally: dict[int, int] = {}
         for word in words:
             for number in self._by_word.get(word, ()):

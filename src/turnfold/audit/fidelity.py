@@ -182,7 +182,8 @@ def _swapped(assertions: Sequence[Assertion], evidence: Evidence) -> Iterator[Fi
         unsaid = words.difference(*originals.contexts(name))
         if len(unsaid) < _WORDS_OF_A_SWAP:
             continue
-        rival = next((each for each in originals.saying(kind, words) if each not in stated), None)
+        rivals = originals.saying(kind, words)
+        rival = next((each for each in rivals if each not in stated and name not in each), None)
         if rival and not originals.has_sentence(assertion.sentence):
             yield _exchange(assertion, rival, "the original has another value here", originals)
 

@@ -1,186 +1,188 @@
 """Statements: who said something, and whether it is done; as the latest such turn has it."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from turnfold._metadata import KIND, KIND_INJECTED
+from turnfold.audit._binding import Bound, Content, Said, Spoken, content_of
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Evidence, Outcome, SummaryText
 from turnfold.audit._finding import Axis, Finding, Place, Severity, Status
-from turnfold.audit._sentences import Sentences, words_of
-from turnfold.audit._spelling import readable
+from turnfold.audit._hedges import is_hedged
+from turnfold.audit._items import is_decision
+from turnfold.audit._sentences import Sentences
+from turnfold.audit._speakers import speaker_of, voice_of
+from turnfold.audit._states import State, denied_in, state_of
 from turnfold.facts import redact
-from turnfold.transcript import Role, TranscriptTurn
-
-_ENOUGH: Final = 0.75
-_FEWEST_WORDS: Final = 2
-_RARE: Final = 3
-"""A word in no more sentences than this binds alone."""
 
 _LONGEST: Final = 300
-_COMMON_WORD: Final = 400
-"""A word in more sentences than this binds nothing, which keeps the search linear."""
-
-_DONE: Final = re.compile(
-    r"(?<!\w)(?:done|pass(?:e[sd])?|succe(?:eds?|eded|ssful)|works|fixed|resolved|completed?"
-    r"|finished|deployed|merged|decided|chosen|adopted|approved"
-    r"|(?:is|are|was|were|been|got) (?:now |already )?\w{3,20}ed)(?!\w)"
-    "|已完成|通过|成功|修复了",
-    re.IGNORECASE,
-)
-_OPEN: Final = re.compile(
-    r"(?<!\w)(?:fail(?:s|ed|ing|ures?)?|broken|pending|unresolved|todo|open|unfixed|blocked|not"
-    r"|never|isn[\u2019']t|doesn[\u2019']t|aren[\u2019']t|next step|still|remaining|rejected"
-    r"|declined|discarded|ruled out|against|without)(?!\w)"
-    "|未完成|失败|尚未|没有|待办|还没",
-    re.IGNORECASE,
-)
-_SPEAKER: Final = re.compile(
-    r"(?<![\w/.-])(?:the )?(user|assistant|agent|model)(?:[\u2019']s)?(?![\w/-]|\.\w)"
-    "|(用户|助手|模型)",
-    re.IGNORECASE,
-)
-_SAYING: Final = re.compile(
-    r"(?<!\w)(?:ask|order|request|suggest|propos|want|tell|told|say|said|insist|recommend|decid"
-    r"|demand|instruct|please|advis|mention|state|prefer|requir|chose|choos|agree)"
-    r"\w{0,4}(?!\w)|要求|建议|提出|希望|说",
-    re.IGNORECASE,
-)
-_USERS: Final = ("user", "用户")
-_SPEAKERS: Final = (Role.USER, Role.ASSISTANT)
+_SAME: Final = 0.55
+_VERY_SAME: Final = 0.7
+_SURE: Final = 0.6
+_HEARD: Final = 0.6
+_VERY_SURE: Final = 0.8
+_FEWEST: Final = 4
+_SHORT: Final = 2
+_FENCE: Final = "```"
 
 
-class _Said(NamedTuple):
-    """A sentence of a spoken turn."""
+class _Statement(NamedTuple):
+    """A sentence of a summary that can be turned around."""
 
-    position: int
-    role: Role
     text: str
-    words: frozenset[str]
+    place: Place
+    content: Content
 
 
 def check(evidence: Evidence, config: AuditConfig) -> Outcome:
-    """Hold what the summaries say was done, and by whom, against the turns that say it.
+    """Hold what the summaries say was done, decided, and by whom, against the turns that say it.
 
-    A statement is bound to sentences of user and assistant turns by its words and facts. One that
-    turns the latest of them around is `negated`, one that is ascribed to the other side is
-    `exchanged`; both are MEDIUM, because words can bind wrongly.
+    A statement is bound to sentences of user and assistant turns by its words and names. One that
+    turns all of them around is `negated`, HIGH where they decide; one that is ascribed to the
+    other side is `exchanged`. Others are MEDIUM, because words can bind wrongly.
     """
     del config
-    stated = [
-        (place, sentence, speaker, sign)
-        for summary in evidence.summaries
-        for place, sentence in _sentences(summary)
-        if not sentence.endswith("?")
-        and ((speaker := _speaker(sentence)), (sign := _sign(sentence))) != (None, 0)
-    ]
-    said = _Index(evidence.leaves, [_binding(sentence) for _, sentence, _, _ in stated])
+    stated = [each for summary in evidence.summaries for each in _statements(summary)]
+    spoken = Spoken(evidence.leaves, [each.content for each in stated])
     findings = []
-    for place, sentence, speaker, sign in stated:
-        bound = said.like(sentence)
+    for each in stated:
+        bound = spoken.like(each.content, _SAME)
         if not bound:
             continue
-        found = _finding(sentence, place, bound[-1], evidence)
-        if speaker and all(each.role is not speaker for each in bound):
-            findings.append(found)
-        elif sign and {_sign(each.text) for each in bound} == {-sign}:
-            findings.append(
-                replace(found, kind="status", status=Status.NEGATED, rule="turned around")
-            )
+        if _is_ascribed_wrongly(each, bound, spoken):
+            findings.append(_finding(each, bound[-1].said, evidence, "attribution"))
+        elif turned := _turned(each, bound, spoken, evidence):
+            kind = "decision" if is_decision(turned.text) else "status"
+            findings.append(_finding(each, turned, evidence, kind))
     return Outcome(findings, len(stated))
 
 
-def _sentences(summary: SummaryText) -> Iterator[tuple[Place, str]]:
+def _statements(summary: SummaryText) -> Iterator[_Statement]:
     sentences = Sentences(summary.text)
     for number in range(len(sentences)):
         start, end = sentences.span(number)
         text = sentences.text[start:end]
         stripped = text.strip()
-        if stripped and len(stripped) <= _LONGEST:
+        if (
+            stripped
+            and len(stripped) <= _LONGEST
+            and not stripped.endswith("?")
+            and _FENCE not in stripped
+        ):
             start += text.find(stripped)
-            yield Place(start, start + len(stripped), summary.turn_id), stripped
+            place = Place(start, start + len(stripped), summary.turn_id)
+            content = content_of(stripped)
+            if content.words:
+                yield _Statement(stripped, place, content)
 
 
-def _sign(sentence: str) -> int:
-    """Return 1 for what is done, -1 for what is open or failed, 0 for neither."""
-    if _OPEN.search(sentence):
-        return -1
-    return 1 if _DONE.search(sentence) else 0
+def _is_ascribed_wrongly(stated: _Statement, bound: Sequence[Bound], spoken: Spoken) -> bool:
+    """Whether a statement names a party that said nothing of the kind, while the other did."""
+    speaker = speaker_of(stated.text)
+    if speaker is None or any(
+        voice_of(each.said.text, each.said.role) is speaker for each in bound
+    ):
+        return False
+    best = max(each.share for each in bound)
+    is_telling = bool(stated.content.names) or len(stated.content.words) >= _FEWEST
+    is_sure = best >= (_SURE if stated.content.names else _VERY_SURE)
+    return is_telling and is_sure and spoken.heard(speaker, stated.content) < _HEARD
 
 
-def _speaker(sentence: str) -> Role | None:
-    """Return the only party that a sentence names, if it says that somebody said something."""
-    named = {(each[1] or each[2]).lower() for each in _SPEAKER.finditer(sentence)}
-    parties = {Role.USER if each in _USERS else Role.ASSISTANT for each in named}
-    return parties.pop() if len(parties) == 1 and _SAYING.search(sentence) else None
+def _turned(
+    stated: _Statement, bound: Sequence[Bound], spoken: Spoken, evidence: Evidence
+) -> Said | None:
+    """Return the latest sentence that a statement turns around, where no other agrees with it."""
+    state = state_of(stated.text)
+    if state.is_mixed or is_hedged(stated.text):
+        return None
+    told = [each for each in bound if not each.said.is_asked]
+    states = [(each, _with_after(each.said)) for each in told]
+    contrary = [each for each, other in states if _contradicts(stated, each, (state, other))]
+    if not contrary or any(_agrees(state, other) for each, other in states if each not in contrary):
+        return None
+    last = contrary[-1].said
+    if state.progress and _may_have_changed(stated, last, spoken, evidence):
+        return None
+    return last
 
 
-def _finding(sentence: str, place: Place, said: _Said, evidence: Evidence) -> Finding:
-    return Finding(
-        Axis.FIDELITY,
-        "attribution",
-        Status.EXCHANGED,
-        Severity.MEDIUM,
-        redact(sentence),
-        (evidence.leaves[said.position].turn_id,),
-        place,
-        redact(said.text),
-        "who said it",
+def _with_after(said: Said) -> State:
+    """Return the state that a sentence tells, mixed where the next one takes it back."""
+    state = state_of(said.text)
+    after = state_of(said.after) if len(said.after) < _LONGEST else state
+    names = content_of(said.after).names if said.after else frozenset()
+    leans = not names or names & said.content.names
+    is_back = leans and after.progress == -state.progress != 0 and _leans(said.after)
+    return state._replace(is_mixed=True) if is_back else state
+
+
+def _leans(text: str) -> bool:
+    first = text.lower().lstrip("-* ").split(" ", 1)[0].strip(",.:")
+    return first in _LEANING
+
+
+_LEANING: Final = frozenset(
+    {"it", "they", "that", "this", "now", "then", "after", "but", "and", "so", "all", "second"}
+    | {"fixed", "confirmed", "done", "update", "edit"}
+)
+
+
+def _contradicts(stated: _Statement, bound: Bound, states: tuple[State, State]) -> bool:
+    state, other = states
+    if other.is_mixed or is_hedged(bound.said.text):
+        return False
+    if state.progress * other.progress < 0 or state.choice * other.choice < 0:
+        return True
+    is_plain = state.progress >= 0 and other.progress >= 0
+    return is_plain and state.polarity * other.polarity < 0 and _is_denied(stated, bound)
+
+
+def _is_denied(stated: _Statement, bound: Bound) -> bool:
+    """Whether one of two sentences of the same things denies what the other says of them."""
+    mine, said = stated.content, bound.said.content
+    is_one = mine.names == said.names and len(mine.names) <= 1
+    if bound.share < _VERY_SAME or not is_one or not mine.plain & said.plain:
+        return False
+    denied = content_of(denied_in(stated.text)).words | content_of(denied_in(bound.said.text)).words
+    return not denied or bool(denied & mine.words & said.words)
+
+
+def _agrees(state: State, other: State) -> bool:
+    return other.is_mixed or (
+        state.progress * other.progress > 0 or state.choice * other.choice > 0
     )
 
 
-class _Index:
-    """The sentences of spoken turns by their words, of turns that have a statement's words."""
-
-    def __init__(
-        self, leaves: Iterable[TranscriptTurn], statements: Sequence[frozenset[str]]
-    ) -> None:
-        self._said: list[_Said] = []
-        self._by_word: dict[str, list[int]] = {}
-        for position, turn in enumerate(leaves):
-            if turn.role in _SPEAKERS and turn.metadata.get(KIND) != KIND_INJECTED:
-                text = turn.content.lower()
-                if any(
-                    sum(map(text.__contains__, words)) >= _ENOUGH * len(words)
-                    for words in statements
-                ):
-                    self._add(position, turn)
-
-    def _add(self, position: int, turn: TranscriptTurn) -> None:
-        for sentence in Sentences(readable(turn.content)):
-            text = sentence.strip()
-            if not text or len(text) > _LONGEST or text.startswith("[call ") or text.endswith("?"):
-                continue
-            words = _binding(text)
-            if words:
-                for word in words:
-                    self._by_word.setdefault(word, []).append(len(self._said))
-                self._said.append(_Said(position, turn.role, text, words))
-
-    def like(self, sentence: str) -> list[_Said]:
-        """Return the sentences that say nearly the same of the same thing, oldest first."""
-        words = _binding(sentence)
-        if len(words) < _FEWEST_WORDS and all(
-            len(self._by_word.get(word, ())) > _RARE for word in words
-        ):
-            return []
-        tally: dict[int, int] = {}
-        for word in words:
-            places = self._by_word.get(word, ())
-            for number in places if len(places) <= _COMMON_WORD else ():
-                tally[number] = tally.get(number, 0) + 1
-        found = [
-            number
-            for number, count in sorted(tally.items())
-            if count >= _ENOUGH * max(len(words), len(self._said[number].words))
-        ]
-        return [self._said[number] for number in found]
+def _may_have_changed(stated: _Statement, last: Said, spoken: Spoken, evidence: Evidence) -> bool:
+    """Whether a later turn may have made of the thing what the summary says it is."""
+    progress = state_of(stated.text).progress
+    originals = evidence.originals
+    if progress > 0:
+        seen = filter(None, map(originals.seen, originals.reader.facts(stated.text)))
+        if any(each.last > last.position for each in seen):
+            return True
+    words = stated.content.words
+    fewest = min(_SHORT, len(words))
+    for said in spoken.sentences:
+        if said.position > last.position:
+            is_short = not said.content.names and len(said.content.words) < _SHORT
+            if (is_short or len(said.content.words & words) >= fewest) and (
+                state_of(said.text).progress == progress
+            ):
+                return True
+    return False
 
 
-def _binding(sentence: str) -> frozenset[str]:
-    """Return the words that a statement is bound by: not its status, nor who said it."""
-    for pattern in (_SPEAKER, _SAYING, _DONE, _OPEN):
-        sentence = pattern.sub(" ", sentence)
-    return words_of(sentence)
+def _finding(stated: _Statement, said: Said, evidence: Evidence, kind: str) -> Finding:
+    is_who = kind == "attribution"
+    return Finding(
+        Axis.FIDELITY,
+        kind,
+        Status.EXCHANGED if is_who else Status.NEGATED,
+        Severity.HIGH if kind == "decision" else Severity.MEDIUM,
+        redact(stated.text),
+        (evidence.leaves[said.position].turn_id,),
+        stated.place,
+        redact(said.text),
+        "who said it" if is_who else "turned around",
+    )

@@ -44,6 +44,10 @@ fact_of: Final = partial(tuple.__new__, Fact)
 _PATH: Final = Kind.PATH
 _IDENTIFIER: Final = Kind.IDENTIFIER
 _NUMBER_KIND: Final = Kind.NUMBER
+_HASH_KIND: Final = Kind.HASH
+_EMAIL_KIND: Final = Kind.EMAIL
+_ENVIRONMENT: Final = Kind.ENVIRONMENT
+_HYPHENATED_KIND: Final = Kind.HYPHENATED
 
 _SUFFIX_WORDS: Final = (
     "bash bat bin c cc cfg clj conf cpp cs css csv cxx dart db diff dockerfile ejs env erl ex exs "
@@ -71,6 +75,7 @@ _ERROR_NAMES: Final = (
     "OPNOTSUPP OVERFLOW PERM PIPE PROTO PROTONOSUPPORT PROTOTYPE RANGE ROFS SHUTDOWN SPIPE SRCH "
     "STALE TIMEDOUT TIMEOUT TXTBSY USERS WOULDBLOCK XDEV"
 )
+_ERROR_WORDS: Final = frozenset(f"E{name}" for name in _ERROR_NAMES.split())
 # What is one fact as a whole, each in a group, in the order of `_WHOLE_KINDS`.
 _WHOLE: Final = re.compile(
     r"([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
@@ -104,61 +109,95 @@ _SHORTEST_IDENTIFIER: Final = 4
 def facts_of_atom(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact, ...]:
     """Return the facts of one atom, the largest first; parts that are names follow their whole.
 
+    Its characters say which patterns could match.
+
     Args:
         atom: The atom.
         known: What the pieces of earlier atoms are; what is new here is added.
     """
     atom = atom.rstrip(".:-+~")
-    if not _SHORTEST <= len(atom) <= LONGEST_ATOM or (atom.isalpha() and atom[1:].islower()):
+    if not _SHORTEST <= len(atom) <= LONGEST_ATOM:
         return ()
-    if whole := _WHOLE.fullmatch(atom):
-        return (fact_of((_WHOLE_KINDS[(whole.lastindex or 1) - 1], atom)),)
-    if "@" in atom and _EMAIL.fullmatch(atom):
-        return (Fact(Kind.EMAIL, atom),)
+    if atom.isalpha():
+        return _facts_of_letters(atom)
+    if atom.isdecimal():
+        return (fact_of((_NUMBER_KIND, atom)),) if len(atom) >= _DIGITS_ALONE else ()
     if atom[0] == "-":
         return _facts_of_signed(atom)
-    return _facts_of_parts(atom, known)
+    whole = None if "/" in atom and not atom[0].isdigit() else _fact_of_whole(atom)
+    return (whole,) if whole else _facts_of_parts(atom, known)
+
+
+def _fact_of_whole(atom: str) -> Fact | None:
+    if whole := _WHOLE.fullmatch(atom):
+        return fact_of((_WHOLE_KINDS[(whole.lastindex or 1) - 1], atom))
+    return fact_of((_EMAIL_KIND, atom)) if "@" in atom and _EMAIL.fullmatch(atom) else None
+
+
+def _facts_of_letters(atom: str) -> tuple[Fact, ...]:
+    if atom[1:].islower():
+        return ()
+    if atom in _ERROR_WORDS:
+        return (fact_of((Kind.ERROR, atom)),)
+    is_name = len(atom) >= _SHORTEST_IDENTIFIER and _CAMEL.fullmatch(atom)
+    return (fact_of((_IDENTIFIER, atom)),) if is_name else ()
 
 
 def _facts_of_signed(atom: str) -> tuple[Fact, ...]:
     """Return the flag or the negative number that an atom with a leading minus is."""
+    if "@" in atom and _EMAIL.fullmatch(atom):
+        return (fact_of((_EMAIL_KIND, atom)),)
     if _FLAG.fullmatch(atom):
-        return (Fact(Kind.FLAG, atom),)
+        return (fact_of((Kind.FLAG, atom)),)
     number = _NUMBER.fullmatch(atom, 1) if atom[1].isdigit() else None
     return (fact_of((_NUMBER_KIND, atom)),) if number and _tells(number) else ()
 
 
 def _facts_of_parts(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact, ...]:
+    if "/" in atom:
+        # Many places are in one file; no piece has a slash, so that files can be among them.
+        path = _PLACE.sub("", atom) if ":" in atom else atom
+        facts = known.get(path)
+        if facts is None:
+            facts = known[path] = _facts_of_path(path, known)
+        return facts
     if ":" in atom:
         host, _, port = atom.partition(":")
         if _HOST.fullmatch(atom) and host.rpartition(".")[2] not in _SUFFIXES:
-            return _facts_of_pieces((Fact(Kind.ADDRESS, atom),), [host, port], known)
+            return _facts_of_pieces(fact_of((Kind.ADDRESS, atom)), [host, port], known)
         atom = _PLACE.sub("", atom)
-    if "/" in atom:
-        return _facts_of_path(atom, known)
     atom = atom.lstrip("@#~")
     if ":" in atom:
-        return _facts_of_pieces((), atom.split(":"), known)
+        return _facts_of_pieces(None, atom.split(":"), known)
     return _facts_of_piece(atom)
-
-
-def _facts_of_pieces(
-    found: tuple[Fact, ...], pieces: list[str], known: dict[str, tuple[Fact, ...]]
-) -> tuple[Fact, ...]:
-    for piece in pieces:
-        facts = known.get(piece)
-        if facts is None:
-            facts = known[piece] = _facts_of_piece(piece)
-        found += facts
-    return tuple(dict.fromkeys(found)) if len(found) > 1 else found
 
 
 def _facts_of_path(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact, ...]:
     if (atom[0] == "+" or atom[0].isdigit()) and _NUMBER.fullmatch(atom):
         return (fact_of((_NUMBER_KIND, atom)),)
     segments = [each for each in atom.split("/") if each]
-    found = (fact_of((_PATH, atom)),) if _is_path(atom, segments) else ()
-    return _facts_of_pieces(found, segments, known)
+    whole = fact_of((_PATH, atom)) if _is_path(atom, segments) else None
+    return _facts_of_pieces(whole, segments, known)
+
+
+def _facts_of_pieces(
+    whole: Fact | None, pieces: list[str], known: dict[str, tuple[Fact, ...]]
+) -> tuple[Fact, ...]:
+    found: tuple[Fact, ...] = (whole,) if whole else ()
+    for piece in pieces:
+        if piece.isalpha() and piece.islower():
+            continue
+        facts = known.get(piece)
+        if facts is None:
+            facts = known[piece] = _facts_of_piece(piece)
+        if facts:
+            found += facts
+    return distinct(found)
+
+
+def distinct(found: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Return facts in their order, each once."""
+    return found if len(found) <= 1 else tuple(dict.fromkeys(found))
 
 
 def _is_path(atom: str, segments: list[str]) -> bool:
@@ -179,15 +218,17 @@ def _facts_of_piece(piece: str) -> tuple[Fact, ...]:
     if "." not in piece or not _DOTTED.fullmatch(piece):
         return _facts_of_word(piece)
     parts = piece.split(".")
-    found = [fact_of((_PATH if parts[-1] in _SUFFIXES else _IDENTIFIER, piece))]
+    kind = _PATH if parts[-1] in _SUFFIXES else _IDENTIFIER
+    found: tuple[Fact, ...] = (fact_of((kind, piece)),)
     for part in parts:
-        found += _facts_of_word(part)
-    return tuple(dict.fromkeys(found))
+        if len(part) >= _SHORTEST_IDENTIFIER:
+            found += _facts_of_word(part)
+    return distinct(found)
 
 
 def _facts_of_digits(piece: str) -> tuple[Fact, ...]:
     if _HASH.fullmatch(piece):
-        return (Fact(Kind.HASH, piece),)
+        return (fact_of((_HASH_KIND, piece)),)
     number = _NUMBER.fullmatch(piece)
     if number is None:
         return _facts_of_word(piece)
@@ -207,10 +248,11 @@ def _facts_of_word(word: str) -> tuple[Fact, ...]:
         return ()
     if "_" in word:
         if _SHOUTED.fullmatch(word):
-            return (Fact(Kind.ENVIRONMENT, word),)
+            return (fact_of((_ENVIRONMENT, word)),)
         return (fact_of((_IDENTIFIER, word)),) if _SNAKE.fullmatch(word) else ()
     if "-" in word:
-        return (Fact(Kind.HYPHENATED, word),) if _HYPHENATED.fullmatch(word) else ()
+        return (fact_of((_HYPHENATED_KIND, word)),) if _HYPHENATED.fullmatch(word) else ()
     if word.islower():
-        return (Fact(Kind.HASH, word),) if not word.isalpha() and _HASH.fullmatch(word) else ()
+        is_hash = not word.isalpha() and _HASH.fullmatch(word)
+        return (fact_of((_HASH_KIND, word)),) if is_hash else ()
     return (fact_of((_IDENTIFIER, word)),) if _CAMEL.fullmatch(word) else ()

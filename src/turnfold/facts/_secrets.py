@@ -22,6 +22,12 @@ _KNOWN: Final = re.compile(
     r"|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)",
     re.ASCII,
 )
+# How each of these begins: a search for fixed strings is faster than one for the pattern.
+_RESERVED: Final = (
+    "sk- sk_ pk- pk_ rk- rk_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- AKIA ASIA AROA AIDA xox "
+    "xapp- AIza ya29. hf_ npm_ pypi- dop_v1_ SG. shpat_ AC eyJ"
+)
+_BEGINNINGS: Final = tuple(_RESERVED.split())
 _QUOTE: Final = r"(\\?[\"'`])?"
 _SCHEME: Final = re.compile(r"[ :]{1,3}([\w+/=.~-]{12,})")
 _USER: Final = re.compile(r"[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>\[]{3,200})@")
@@ -104,7 +110,7 @@ def _pem(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _known(text: str) -> Iterator[tuple[int, int]]:
-    yield from (each.span() for each in _KNOWN.finditer(text))
+    yield from _reserved(text)
     lowered = _lowered(text)
     for scheme in ("bearer", "basic"):
         for _, found in _behind(scheme, lowered, _SCHEME, text):
@@ -117,6 +123,22 @@ def _known(text: str) -> Iterator[tuple[int, int]]:
             before = lowered[max(0, at - _LONGEST_KEY) : at]
             if _is_value(stem, before, found):
                 yield found.start(4), _end_of_value(stem, found)
+
+
+def _reserved(text: str) -> Iterator[tuple[int, int]]:
+    """Yield what begins as a vendor reserved it, the leftmost first, without overlaps."""
+    end = 0
+    for at in sorted(at for beginning in _BEGINNINGS for at in _places(text, beginning)):
+        if at >= end and (found := _KNOWN.match(text, at)):
+            end = found.end()
+            yield found.span()
+
+
+def _places(text: str, sought: str) -> Iterator[int]:
+    at = text.find(sought)
+    while at >= 0:
+        yield at
+        at = text.find(sought, at + 1)
 
 
 def _end_of_value(stem: str, found: re.Match[str]) -> int:

@@ -4,6 +4,7 @@ Precise rather than complete: a rule that is not recognised is not checked. Only
 questions, quotations, third parties, code and pasted documents do not.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -14,9 +15,11 @@ from turnfold.audit._spelling import canonical
 from turnfold.audit.rules._claims import guesses_made_facts, unsaid_rules
 from turnfold.audit.rules._collect import Collected, binds, collect
 from turnfold.audit.rules._corrections import Correction, weigh
+from turnfold.audit.rules._decided import decisions_changed
 from turnfold.audit.rules._language import is_foreign, unknown_languages
-from turnfold.audit.rules._match import Candidate, Index, Judgement, find
-from turnfold.audit.rules._standing import Rule
+from turnfold.audit.rules._match import Candidate, Index, Judgement, Match, find
+from turnfold.audit.rules._orders import prescribes
+from turnfold.audit.rules._standing import Force, Rule
 from turnfold.facts import Fact, Kind, redact
 from turnfold.facts import find as facts_of
 
@@ -28,6 +31,10 @@ _MOST_RULES: Final = 5_000
 """So many rules are examined; a report says how many more there are."""
 _LESS: Final = frozenset({Status.UNVERIFIED})
 _NO_VALUES: Final = (Kind.QUOTED, Kind.HYPHENATED, Kind.ERROR)
+_MARKED: Final = re.compile(r"(?<!`)`([^`\s]{1,80})`(?!`)")
+_MOST: Final = 0.6
+_OF_STATEMENTS: Final = frozenset({Status.NEGATED, Status.WEAKENED})
+_OF_ORDERS: Final = _OF_STATEMENTS | {Status.NARROWED}
 _EVEN: Final = str.maketrans("\\", "/", ", \u00a0")
 
 
@@ -47,6 +54,7 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
         *_of_rules(collected.rules, index, summary),
         *_of_corrections(collected.corrections, index),
     ]
+    findings += _of_decisions(evidence, index)
     findings += _of_guesses(evidence, index)
     findings += _of_unsaid(evidence, index, summary)
     return Outcome(
@@ -57,11 +65,16 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
 
 
 def _of_rules(rules: Sequence[Rule], index: Index, summary: str) -> Iterator[Finding]:
+    told = (each for each in index.candidates if prescribes(each.sentence.text))
+    prescribed = frozenset().union(*(each.terms for each in told))
     for rule in rules[:_MOST_RULES]:
-        if rule.is_standing:
+        is_idle = rule.force is not Force.RULED and not rule.core & prescribed
+        if rule.is_standing or is_idle:
             continue
         match = find(rule, index)
         judgement = match.judgement
+        if rule.force is not Force.RULED and not _is_certain(rule, match):
+            continue
         if judgement is None and match.candidate is not None and _left_out(rule, summary):
             judgement = Judgement(Status.NARROWED, "value left out")
         if judgement is None:
@@ -80,9 +93,23 @@ def _of_rules(rules: Sequence[Rule], index: Index, summary: str) -> Iterator[Fin
         )
 
 
+def _is_certain(rule: Rule, match: Match) -> bool:
+    """Whether a sentence prescribes otherwise what a user only ordered or stated."""
+    if match.candidate is None or not prescribes(match.candidate.sentence.text):
+        return False
+    share = rule.share(match.candidate.terms)
+    is_order = rule.force is Force.ORDERED
+    if match.judgement is None:
+        return is_order and share >= _MOST
+    wrong = _OF_ORDERS if is_order else _OF_STATEMENTS
+    return match.judgement.status in wrong and share >= _MOST
+
+
 def _left_out(rule: Rule, summary: str) -> bool:
     """Whether a name or value of a rule stands nowhere in the summary, in any short form."""
-    return any(
+    low = summary.casefold()
+    marked = (each[1].strip("/.").casefold() for each in _MARKED.finditer(rule.text))
+    return any(each and each not in low for each in marked) or any(
         kind not in _NO_VALUES
         and name not in summary
         and canonical(Fact(kind, name)) not in summary.translate(_EVEN)
@@ -103,6 +130,14 @@ def _of_corrections(corrections: Sequence[Correction], index: Index) -> Iterator
                 found.candidate,
                 found.rule,
             )
+
+
+def _of_decisions(evidence: Evidence, index: Index) -> Iterator[Finding]:
+    for text, turn_id, candidate, changed in decisions_changed(evidence, index):
+        severity = Severity.HIGH if changed.status is Status.NEGATED else Severity.MEDIUM
+        yield _finding(
+            "decision", changed.status, severity, text, [turn_id], candidate, changed.rule
+        )
 
 
 def _of_guesses(evidence: Evidence, index: Index) -> Iterator[Finding]:

@@ -1,72 +1,69 @@
 """What a summary claims and the transcript does not: guesses made facts, rules that nobody made."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from turnfold.audit._binding import Content, Said, Spoken, content_of
 from turnfold.audit._evidence import Evidence
+from turnfold.audit._hedges import is_guess, is_hedged
+from turnfold.audit._terms import terms, total
 from turnfold.audit.rules._match import Candidate, Index
-from turnfold.audit.rules._modes import Strength, is_hedged, mode_of
-from turnfold.audit.rules._prose import LONGEST_SENTENCE, Sentence, sentences
-from turnfold.audit.rules._terms import terms, total
-from turnfold.transcript import TranscriptTurn
+from turnfold.audit.rules._modes import Strength, mode_of
 
 _ATTRIBUTED: Final = re.compile(
     r"(?<!\w)user (?:\w{1,15} ){0,2}?(?:says|wants|requires?|required|insists?|insisted|forbids?"
     r"|forbade|demands?|demanded)(?!\w)|用户(?:要求|强调|禁止|规定)",
     re.IGNORECASE,
 )
+_CONFIRMED: Final = re.compile(
+    r"(?<![\w-])(?<!not )(?<!un)(?:confirmed|verified|indeed|proved|proven|that was it|bingo"
+    r"|reproduced)(?!\w)",
+    re.IGNORECASE,
+)
+_IS_OPEN: Final = re.compile(r"(?<!\w)(?:is|are|still|left) open(?=[.,;:)]|\Z)", re.IGNORECASE)
 _MOST_CLAIMS: Final = 50
 _HALF: Final = 0.5
-_FULL: Final = 0.85
 _LEAST_TERMS: Final = 3
-_LOOKED_AT: Final = 2
-_VOICES: Final = ("user", "assistant")
+_SPOKEN_OF: Final = 0.45
+_SAME: Final = 0.6
 
 
 def guesses_made_facts(evidence: Evidence, index: Index) -> Iterator[tuple[str, str, Candidate]]:
     """Yield guesses that a summary states without a hedge and that no leaf ever asserts.
 
-    A guess is only what has the very words of the summary's sentence.
+    All spoken sentences that speak of it have to be guesses, and one of them nearly the same.
     """
-    guesses = dict(_guesses(evidence, index))
-    if not guesses:
-        return
-    about: defaultdict[str, list[int]] = defaultdict(list)
-    for number, (_, _, candidate) in guesses.items():
-        about[max(candidate.terms, key=lambda term: (len(term), term))].append(number)
-    for _, sentence in _said(evidence):
-        if is_hedged(sentence.text):
-            continue
-        found = terms(sentence.text)
-        for number in [each for term in found & about.keys() for each in about[term]]:
-            known = guesses.get(number)
-            if known and total(found & known[2].terms) >= _FULL * total(known[2].terms):
-                del guesses[number]
-    yield from guesses.values()
+    stated = [(each, content_of(each.sentence.text)) for each in index.candidates if _states(each)]
+    stated = [each for each in stated if len(each[1].words) >= _FEWEST]
+    spoken = Spoken(evidence.leaves, [content for _, content in stated])
+    for candidate, content in stated:
+        found = _guess(content, spoken)
+        if found:
+            yield found.text, evidence.leaves[found.position].turn_id, candidate
 
 
-def _guesses(evidence: Evidence, index: Index) -> Iterator[tuple[int, tuple[str, str, Candidate]]]:
-    """Yield what leaves only guess and a summary states, by the summary's sentence."""
-    for turn, sentence in _said(evidence, hedged=True):
-        if not is_hedged(sentence.text) or sentence.text.endswith("?"):
-            continue
-        found = terms(sentence.text)
-        for share, candidate in index.near(found)[:_LOOKED_AT]:
-            wanted = total(candidate.terms)
-            is_same = share >= _FULL and total(found & candidate.terms) >= _FULL * wanted
-            if is_same and len(found) >= _LEAST_TERMS and not is_hedged(candidate.sentence.text):
-                yield id(candidate), (sentence.text, turn.turn_id, candidate)
+_FEWEST: Final = 2
 
 
-def _said(evidence: Evidence, *, hedged: bool = False) -> Iterator[tuple[TranscriptTurn, Sentence]]:
-    """Yield the sentences of spoken turns; only of those that hedge somewhere, if asked."""
-    for turn in evidence.leaves:
-        if turn.role in _VOICES and (not hedged or is_hedged(turn.content)):
-            for sentence in sentences(turn.content):
-                if len(sentence.text) <= LONGEST_SENTENCE:
-                    yield turn, sentence
+def _states(candidate: Candidate) -> bool:
+    text = candidate.sentence.text
+    if _IS_OPEN.search(text) or text[-1:] == "?":
+        return False
+    return not is_hedged(text) and not is_hedged(candidate.sentence.lead)
+
+
+def _guess(content: Content, spoken: Spoken) -> Said | None:
+    """Return the guess that a statement makes a fact, if there is one."""
+    bound = [each for each in spoken.like(content, _SPOKEN_OF) if not each.said.is_asked]
+    guesses = [each for each in bound if is_guess(each.said.text)]
+    same = [
+        each for each in guesses if each.share >= _SAME and content.names <= each.said.content.names
+    ]
+    if not same or any(not is_hedged(each.said.text) for each in bound):
+        return None
+    is_settled = any(_CONFIRMED.search(each.said.after) for each in guesses)
+    return None if is_settled else same[-1].said
 
 
 def unsaid_rules(evidence: Evidence, index: Index) -> Iterator[Candidate]:

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from turnfold._metadata import KIND, KIND_INJECTED
 from turnfold.audit._evidence import Evidence
+from turnfold.audit._terms import terms
 from turnfold.audit.rules._corrections import Correction, assigned, corrections_of
 from turnfold.audit.rules._modes import opposite
 from turnfold.audit.rules._prose import Sentence, spoken
 from turnfold.audit.rules._replaced import ValueReader
 from turnfold.audit.rules._standing import Rule, rules_of
-from turnfold.audit.rules._terms import terms
 from turnfold.transcript import TranscriptTurn
 
 
@@ -35,6 +35,8 @@ def collect(evidence: Evidence) -> Collected:
     values: dict[frozenset[str], tuple[str, str]] = {}
     reader = ValueReader(evidence.originals)
     for position, turn in enumerate(evidence.leaves):
+        if turn.role == "assistant":
+            reader.told(spoken(turn.content).sentences)
         if not binds(turn):
             continue
         said = spoken(turn.content)
@@ -42,13 +44,13 @@ def collect(evidence: Evidence) -> Collected:
         made.too_long += said.too_long
         stays = turn.turn_id in standing
         _add_rules(rules, said.sentences, turn.turn_id, stays=stays)
-        again = _reassigned(values, said.sentences, turn.turn_id)
-        known = {each.text for each in again}
-        plain = (each for each in corrections_of(said.sentences) if each.text not in known)
-        found = [*again, *plain]
-        worded = {each.text for each in found}
-        replaced = reader.corrections(position, said.sentences)
-        found += (each for each in replaced if each.text not in worded)
+        found = list(reader.corrections(position, said.sentences))
+        for others in (
+            _reassigned(values, said.sentences, turn.turn_id),
+            corrections_of(said.sentences),
+        ):
+            known = {each.text for each in found} | {each.new for each in found}
+            found += [each for each in others if not known & {each.text, each.new}]
         _add_corrections(corrections, found, turn.turn_id, stays=stays)
     made.rules = _in_force(list(rules.values()))
     made.corrections = list(corrections.values())

@@ -1,17 +1,19 @@
 """What users correct, and whether a summary keeps the stale value."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from turnfold.audit._finding import Severity, Status
+from turnfold.audit._terms import terms
+from turnfold.audit.rules._direction import clause_of, is_past, is_placed, stands
 from turnfold.audit.rules._match import Candidate, Index
 from turnfold.audit.rules._prose import Sentence
 from turnfold.audit.rules._standing import is_asked_or_told, is_number
 from turnfold.audit.rules._swaps import (
     ALONE,
     ASSIGNED,
+    BYGONE,
     CURRENT,
     HISTORY,
     NOT_VALUES,
@@ -20,7 +22,6 @@ from turnfold.audit.rules._swaps import (
     TRIGGER,
     VERBS,
 )
-from turnfold.audit.rules._terms import terms
 
 
 @dataclass(slots=True)
@@ -33,6 +34,7 @@ class Correction:
         text: The sentence that says so.
         topic: What it is about, without the values.
         is_edit: Whether it asks for a change, so that it need not be a correction.
+        is_of_thing: Whether the topic is what both values were given to, so that it must be named.
         turn_ids: Who said it.
         is_standing: Whether a turn that stays says it.
     """
@@ -42,6 +44,7 @@ class Correction:
     text: str
     topic: frozenset[str]
     is_edit: bool
+    is_of_thing: bool = False
     turn_ids: list[str] = field(default_factory=list)
     is_standing: bool = False
 
@@ -92,13 +95,6 @@ def _is_other(new: str, old: str) -> bool:
 _BEFORE_OLD: Final = 60
 _AFTER_OLD: Final = 25
 _SHARED_TOPIC: Final = 2
-_NEAR_BEFORE: Final = 30
-_GIVES_AS_OLD: Final = re.compile(
-    r"(?:(?<!\w)(?:from|was|not|instead of|rather than|replac\w{1,4}|over|formerly|previously"
-    r"|no longer|than|used to be)|不是|而不是|代替|取代|原来是|从)"
-    r"[ `\"'(]{0,3}(?:the |a )?[`\"']?\Z",
-    re.IGNORECASE,
-)
 _LONGEST_ACRONYM: Final = 5
 
 
@@ -166,11 +162,9 @@ def weigh(correction: Correction, index: Index) -> Verdict | None:
 def _is_reverted(candidate: Candidate, correction: Correction) -> bool:
     """Whether a sentence gives the current value as the one of before, and the stale one as new."""
     text, old = candidate.sentence.text, correction.old
-    if not old or old not in text or correction.new not in text:
+    if not old or not stands(text, old) or not stands(text, correction.new):
         return False
-    before = text[: text.index(correction.new)][-_NEAR_BEFORE:]
-    before_old = text[: text.index(old)][-_NEAR_BEFORE:]
-    return bool(_GIVES_AS_OLD.search(before)) and not _GIVES_AS_OLD.search(before_old)
+    return is_past(text, correction.new, old) and not is_past(text, old, correction.new)
 
 
 def _lost() -> Verdict:
@@ -184,6 +178,10 @@ def _holding(correction: Correction, value: str, index: Index) -> list[Candidate
         return []
     rarest = min(wanted, key=lambda term: (len(index.holds(term)), term))
     found = [each for each in index.holds(rarest) if wanted <= each.terms]
+    if correction.is_of_thing and correction.topic:
+        return [
+            each for each in found if correction.topic & (each.terms | terms(each.sentence.lead))
+        ]
     if _is_telling(value) or not correction.topic:
         return found
     is_figure = any(map(is_number, wanted))
@@ -200,16 +198,17 @@ def _is_telling(value: str) -> bool:
 def _is_live(candidate: Candidate, correction: Correction) -> bool:
     """Whether a sentence gives the old value as one that holds."""
     text, old = candidate.sentence.text, correction.old or ""
-    at = text.find(old)
-    if at < 0 or correction.new in text:
-        near = text
-    else:
-        near = text[max(0, at - _BEFORE_OLD) : at + len(old) + _AFTER_OLD]
-    said = " ".join(word for word in near.split() if not terms(word) & correction.topic)
-    if HISTORY.search(said.lower()):
+    if stands(text, old) and is_past(text, old, correction.new):
         return False
-    return not (correction.old or "").isalpha() or _stands(correction.old or "", text)
-
-
-def _stands(word: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
+    near, history = text, HISTORY
+    if stands(text, old) and stands(text, correction.new):
+        at = text.lower().find(old.lower())
+        near = text[max(0, at - _BEFORE_OLD) : at + len(old) + _AFTER_OLD]
+    elif stands(text, old):
+        if is_placed(text, old):
+            return True
+        near, history = clause_of(text, old), BYGONE
+    said = " ".join(word for word in near.split() if not terms(word) & correction.topic)
+    if history.search(said.lower()):
+        return False
+    return not old.isalpha() or stands(text, old)

@@ -1,95 +1,246 @@
 """Corrections by their values, however they are worded.
 
-A user's sentence that names a value for the first time, beside one of the same class that stood
-before, and has a word of correction, puts the new one in the place of the old one. Where the old
-value is not named, it is the one that an earlier sentence of the user gives to the same thing.
+An earlier turn gave a value to a thing, and a later sentence of a user names another of the same
+class for it: beside the old one, said to be over; with a word of correction; or in the very words.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
+from math import inf
 from typing import Final, NamedTuple
 
 from turnfold.audit._originals import Originals
-from turnfold.audit._sentences import plain_words
+from turnfold.audit._terms import terms
 from turnfold.audit.rules._corrections import Correction
+from turnfold.audit.rules._direction import is_past
+from turnfold.audit.rules._modes import scopes_of
 from turnfold.audit.rules._prose import Sentence
 from turnfold.audit.rules._standing import is_asked_or_told
-from turnfold.audit.rules._terms import terms
+from turnfold.audit.rules._swaps import VERBS
 from turnfold.facts import Kind, NameReader, outermost
 
-_WORD_OF_CORRECTION: Final = re.compile(
-    r"(?<!\w)(?:not|no|nope|instead|rather|wrong\w{0,2}|meant|mean|actually|sorry|oops|mistake\w{0,2}"
-    r"|mistyped|misspoke|typo|correct\w{0,6}|scratch|amend\w{0,4}|revis\w{1,4}|ignore|forget|strike"
-    r"|apolog\w{1,5}|my bad|turns out|outdated|stale|old|obsolete|disregard|update\w{0,1}|should)"
-    r"(?!\w)|n['\u2019]t(?!\w)|不是|不对|错|改|更正|而是|应",
+_SLIPS: Final = (
+    r"wrong\w{0,2}|incorrect\w{0,2}|mistak\w{0,3}|mistyped|misspoke|misread|misremember\w{0,3}"
+    r"|typos?|mix(?:ed)?[ -]?up|backwards|confus\w{1,4}|meant|mean|oops|whoops|sorry"
+    r"|apolog\w{1,5}"
+    r"|my bad|nonsense|rubbish|garbage|contrary|is off|was off|slipp?e?d?|fat[ -]fingered|bogus"
+)
+_TAKING_BACK: Final = (
+    r"scratch|strike|forget|ignore|disregard|revert|undo|hold on|wait|nope?|not|cannot"
+    r"|never ?mind"
+    r"|on second thoughts?|chang\w{1,3} (?:my|our) minds?|change of (?:plan|mind|heart)"
+    r"|take (?:that|it) back"
+    r"|reconsider\w{0,3}|rethink\w{0,3}|rethought|rephras\w{1,3}|instead|rather|in place of"
+    r"|in lieu of|actually|in fact|in reality|really|turns? out|turned out|as it happens"
+    r"|after all|correct\w{0,6}"
+    r"|amend\w{0,4}|revis\w{1,4}|fix(?: for| to)|double[- ]check\w{0,3}|after checking"
+    r"|clarif\w{1,7}"
+    r"|(?:i|we) (?:said|told|wrote|gave|mentioned|asked|claimed|quoted)|the (?:right|real|true"
+    r"|actual) \w{1,20}"
+)
+_MOVING_ON: Final = (
+    r"outdated|out[ -]of[ -]date|stale|old|obsolete|no longer|any ?more|these days|as of \w{1,12}"
+    r"|from (?:now|today|here) on|now|by now|update[sd]?|bump\w{0,4}|switch\w{0,4}|rais\w{1,3}"
+    r"|lower\w{0,3}|chang\w{1,4}|replac\w{1,4}|supersed\w{1,4}|mov(?:ed?|ing)|migrat\w{1,4}"
+    r"|swap\w{0,4}"
+    r"|upgrad\w{1,4}|downgrad\w{1,4}|increas\w{1,3}|decreas\w{1,3}|reduc\w{1,3}|retired?|gone"
+    r"|dead"
+    r"|should(?: have been| be)?|has to|have to|make (?:it|that)|new(?: one)?|too \w{2,6}|better"
+    r"|let['\u2019]?s (?:do|make|go)|used to|previously|originally|formerly|earlier|enough"
+    r"|unpin|until now"
+    r"|last (?:week|month|quarter|year|time)|yesterday"
+)
+_MARKED: Final = re.compile(
+    rf"(?<!\w)(?:{_SLIPS}|{_TAKING_BACK}|{_MOVING_ON})(?!\w)|n['\u2019]t(?!\w)|->|\u2192"
+    "|不是|不对|错|改|更正|而是|应",
     re.IGNORECASE,
 )
-_HAS_DIGIT: Final = re.compile(r"\d")
-_NO_VALUES: Final = frozenset((Kind.QUOTED, Kind.HYPHENATED, Kind.ERROR))
-_SHARED_WORDS: Final = 2
+_LEANS: Final = re.compile(
+    r"\W{0,3}(?:(?:and|so|but|oh|ok(?:ay)?|please|rather|actually|well),? ){0,2}"
+    r"(?:it|that|this|they|those|these|make|should|has|must|the (?:new|right|correct|real|actual)"
+    r"|use|try|take|go|set|put)(?!\w)",
+    re.IGNORECASE,
+)
+_SURELY: Final = re.compile(
+    r"(?<!\w)(?:i (?:think|guess|believe|suppose|feel)|apparently)(?!\w)", re.IGNORECASE
+)
+_BESIDE: Final = re.compile(
+    r"(?<!\w)(?:also|as well|both|either|another|second|other|too|backup|respectively"
+    r"|compare[ds]?"
+    r"|versus|vs|or|if|when|while|until|staging|production|locally)(?!\w)",
+    re.IGNORECASE,
+)
+_NO_VALUES: Final = frozenset((Kind.QUOTED, Kind.HYPHENATED, Kind.ERROR, Kind.TICKET, Kind.HASH))
+_FEW_WORDS: Final = 2
 _SHARE: Final = 0.5
+_UNMARKED: Final = 0.6
+_PARALLEL: Final = 0.75
+_OF_MANY: Final = frozenset((Kind.PATH, Kind.IDENTIFIER, Kind.FLAG, Kind.ENVIRONMENT, Kind.URL))
+"""Of these one thing has several, so that only the very words name the same one."""
+
 _MOST_BEFORE: Final = 50
+_MOST_VALUES: Final = 6
 
 
 class _Value(NamedTuple):
     kind: Kind
     name: str
     words: frozenset[str]
+    text: str
+
+
+class _Unit(NamedTuple):
+    """A sentence with what it leans on: the one before, that announces it or that it goes on."""
+
+    text: str
+    words: frozenset[str]
+    is_marked: bool
+    values: tuple[_Value, ...]
 
 
 class ValueReader:
-    """Follows the values that users name, turn by turn, from the oldest on."""
+    """Follows the values that are named, turn by turn, from the oldest on."""
 
     def __init__(self, originals: Originals) -> None:
         self._originals = originals
         self._reader = NameReader()
-        self._before: dict[Kind, list[_Value]] = {}
+        self._before: dict[Kind, deque[_Value]] = {}
 
     def corrections(self, position: int, said: Sequence[Sentence]) -> Iterator[Correction]:
         """Yield what the sentences of a user turn put in the place of earlier values."""
-        stated: list[_Value] = []
-        led = False
+        units = _marked_after(list(self._units(said)))
+        for at, unit in enumerate(units):
+            if unit.values and not is_asked_or_told(_SURELY.sub(" ", said[at].text)):
+                yield from self._replaced(position, unit, units[at + 1 : at + 2])
+        for unit in units:
+            self._remember(unit.values)
+
+    def told(self, said: Sequence[Sentence]) -> None:
+        """Note what an assistant turn names; nothing in it corrects anything."""
+        for unit in self._units(said):
+            self._remember(unit.values)
+
+    def _remember(self, values: Sequence[_Value]) -> None:
+        for value in values:
+            self._before.setdefault(value.kind, deque(maxlen=_MOST_BEFORE)).append(value)
+
+    def _units(self, said: Sequence[Sentence]) -> Iterator[_Unit]:
+        before = _Unit("", frozenset(), is_marked=False, values=())
         for sentence in said:
-            values = list(self._values(sentence.text))
-            marked = bool(_WORD_OF_CORRECTION.search(sentence.text))
-            if values and (marked or led) and not is_asked_or_told(sentence.text):
-                yield from self._replaced(position, sentence.text, values)
-            led = marked and not values
-            stated += values
-        for value in stated:
-            before = self._before.setdefault(value.kind, [])
-            before.append(value)
-            del before[:-_MOST_BEFORE]
+            text = sentence.text
+            marked = _MARKED.search(text) is not None
+            values = tuple(self._values(text))
+            words = _words(text, values)
+            values = tuple(each._replace(words=words) for each in values)
+            leans = _LEANS.match(text) is not None
+            if before.text and (leans or (before.is_marked and not before.values)):
+                marked |= before.is_marked
+                words |= before.words
+                values = tuple(each._replace(words=words) for each in values)
+            yield (before := _Unit(text, words, marked, values))
 
     def _values(self, text: str) -> Iterator[_Value]:
-        words = plain_words(text)
         for (kind, name), _, is_part in outermost(self._reader.located(text)):
             if kind not in _NO_VALUES and not is_part:
-                yield _Value(kind, name, words)
+                yield _Value(kind, name, frozenset(), text)
 
-    def _replaced(self, position: int, text: str, values: Sequence[_Value]) -> Iterator[Correction]:
-        fresh = [each for each in values if self._is_new(each.name, position)]
-        known = [each for each in values if each not in fresh]
-        for new in fresh:
-            old = [each for each in known if each.kind is new.kind]
-            if len(old) == 1 and len(fresh) == 1:
-                yield _made(text, new, old[0])
-            elif not known and len(values) == 1 and _HAS_DIGIT.search(new.name):
-                yield from (_made(text, new, each) for each in self._of_the_same(new))
+    def _replaced(self, position: int, unit: _Unit, after: Sequence[_Unit]) -> Iterator[Correction]:
+        kinds = dict.fromkeys(each.kind for each in unit.values)
+        for kind in kinds if len(unit.values) <= _MOST_VALUES else ():
+            named = [each for each in unit.values if each.kind is kind]
+            past = [each for each in named if is_past(unit.text, each.name)]
+            past += [
+                each
+                for follows in after
+                for each in follows.values
+                if each.kind is kind
+                and self._is_known(each, position)
+                and is_past(follows.text, each.name)
+            ]
+            current = [each for each in named if each not in past]
+            current = [each for each in current if not self._is_known(each, position)] or current
+            if len(current) == 1 and (old := self._old(position, unit, current[0], past)):
+                yield _made(unit, current[0], old)
 
-    def _is_new(self, name: str, position: int) -> bool:
-        seen = self._originals.seen(name)
-        return seen is not None and min(seen.positions()) >= position
+    def _old(
+        self, position: int, unit: _Unit, new: _Value, past: Sequence[_Value]
+    ) -> _Value | None:
+        """Return the value in whose place a new one is put, if there is one."""
+        known = [each for each in past if each.name != new.name and self._is_known(each, position)]
+        if len(known) == 1:
+            return known[0]
+        if past or (self._is_known(new, position) and not unit.is_marked):
+            return None
+        beside = [each for each in unit.values if each.kind is new.kind and each != new]
+        if beside:
+            is_fit = len(beside) == 1 and self._is_known(beside[0], position)
+            return beside[0] if is_fit and self._is_given_up(beside[0], unit) else None
+        return self._of_the_same(new, unit)
 
-    def _of_the_same(self, new: _Value) -> Iterator[_Value]:
-        """Yield the latest earlier value of what a new one is given to."""
-        for each in reversed(self._before.get(new.kind, ())):
-            shared = each.words & new.words
-            if len(shared) >= _SHARED_WORDS and len(shared) >= _SHARE * len(new.words):
-                yield each
-                return
+    def _is_given_up(self, old: _Value, unit: _Unit) -> bool:
+        """Whether a value beside a new one is the earlier one of the same thing."""
+        if _BESIDE.search(unit.text):
+            return False
+        given = [each for each in self._before.get(old.kind, ()) if each.name == old.name]
+        return unit.is_marked or any(each.words & old.words for each in given)
+
+    def _is_known(self, value: _Value, position: int) -> bool:
+        seen = self._originals.seen(value.name)
+        return seen is not None and min(seen.positions()) < position
+
+    def _of_the_same(self, new: _Value, unit: _Unit) -> _Value | None:
+        """Return the latest earlier value of what a new one is given to."""
+        before = self._before.get(new.kind, ())
+        if unit.is_marked and not new.words and before:
+            return before[-1] if before[-1].name != new.name else None
+        fewest = _FEW_WORDS if new.name.isdigit() or not unit.is_marked else 1
+        for each in reversed(before):
+            shared = len(each.words & new.words)
+            smaller = min(len(each.words), len(new.words))
+            if unit.is_marked and shared >= max(fewest, _SHARE * smaller):
+                return each if each.name != new.name else None
+            is_same = bool(shared) and _frame(new) == _frame(each)
+            if is_same or shared >= max(fewest, self._alike(new, each)):
+                return each if each.name != new.name else None
+        return None
+
+    def _alike(self, new: _Value, old: _Value) -> float:
+        """Return how many words two sentences must share to give values to one thing, unmarked."""
+        texts = (new.text, old.text)
+        if any(map(_BESIDE.search, texts)) or _places(new.text) != _places(old.text):
+            return inf
+        if new.kind in _OF_MANY:
+            return _PARALLEL * len(new.words | old.words)
+        return _UNMARKED * len(new.words | old.words)
 
 
-def _made(text: str, new: _Value, old: _Value) -> Correction:
-    topic = terms(text) - terms(new.name) - terms(old.name)
-    return Correction(new.name, old.name, text, topic, is_edit=False)
+def _marked_after(units: Sequence[_Unit]) -> list[_Unit]:
+    """Let a sentence with no value mark the one before it: `It is 45 s; I misread it`."""
+    last = units[-1:]
+    marked = [
+        each._replace(is_marked=each.is_marked or (after.is_marked and not after.values))
+        for each, after in pairwise(units)
+    ]
+    return [*marked, *last]
+
+
+def _frame(value: _Value) -> str:
+    return value.text.casefold().replace(value.name.casefold(), "#").strip(" .!")
+
+
+def _places(text: str) -> frozenset[str]:
+    """Return the places, times and cases that a sentence is confined to."""
+    return frozenset(chain.from_iterable(each.terms for each in scopes_of(text) if each.is_strict))
+
+
+def _words(text: str, values: Sequence[_Value]) -> frozenset[str]:
+    """Return what a sentence is about: its words without values and words of correction."""
+    named = frozenset(chain.from_iterable(terms(each.name) for each in values))
+    return frozenset(filter(str.isalpha, terms(_MARKED.sub(" ", text)) - named - VERBS))
+
+
+def _made(unit: _Unit, new: _Value, old: _Value) -> Correction:
+    topic = (new.words & old.words) or new.words
+    return Correction(new.name, old.name, unit.text, topic, is_edit=False, is_of_thing=True)

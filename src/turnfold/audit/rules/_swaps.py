@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-from turnfold.audit.rules._terms import STOP_WORDS, terms
+from turnfold.audit._terms import STOP_WORDS, terms
 
 _UNIT: Final = (
     r"(?: ?(?:ms|s|sec|secs|seconds?|min|mins|minutes?|h|hours?|days?|weeks?"
@@ -54,7 +54,7 @@ PATTERNS: Final = (
         r"(?<!\w)not <the><Y>,? (?:but|but rather|rather|it['\u2019]s|it is|use|should "
         r"be|make it) <the><X>"
     ),
-    _pattern(r"(?<!\w)not <the><Y>, <the><X>(?=\s*(?:[.!]|\Z))", must_be_names=True),
+    _pattern(r"(?<!\w)not <the><Y>, <the><X>(?=\s*(?:[.!](?!\w)|\Z))", must_be_names=True),
     _pattern(
         rf"{_EDIT}(?!\w)[^.,;\n]{{0,60}}? from <the><Y> (?:to|into) <the><X>",
         is_edit=True,
@@ -85,7 +85,9 @@ ALONE: Final = (
         r"put it in) <the><X>",
         must_be_names=True,
     ),
-    _pattern(r"(?:^|[.,;!] ?)(?:i said|i meant) <the><X>(?=\s*(?:[.!,]|\Z))", must_be_names=True),
+    _pattern(
+        r"(?:^|[.,;!] ?)(?:i said|i meant) <the><X>(?=\s*(?:[.!,](?!\w)|\Z))", must_be_names=True
+    ),
     _pattern(
         r"(?:改成|改为|应该是|应为|换成|改用|我说的是|其实是|实际是) ?<X>", must_be_names=True
     ),
@@ -109,6 +111,16 @@ HISTORY: Final = re.compile(
     r"|->|\u2192|=>|之前|原来|旧|不再|不用|改|替换|不是|而非|而不是|代替|取代|曾"
     r"|换成|不要|原先|错误"
 )
+BYGONE: Final = re.compile(
+    r"(?<!\w)(?:old|older|previous|previously|original|originally|initial|initially|earlier"
+    r"|before"
+    r"|former|formerly|legacy|no longer|not|never|instead|rather|replac\w{1,4}|supersed\w{1,4}"
+    r"|deprecat\w{1,4}|removed?|wrong|mistaken\w{0,2}|incorrect\w{0,2}|against|rejected|avoid"
+    r"|used to|at first|corrected|forbidden|first)(?!\w)|n['\u2019]t(?!\w)"
+    r"|之前|原来|旧|不再|不用|替换|不是|而非|代替|取代|曾|不要|原先|错误"
+)
+"""What says in the clause of a value, the current one not beside it, that it is of the past."""
+
 CURRENT: Final = re.compile(
     r"(?<!\w)(?:is|are|uses?|using|set|now|runs?|running|listens?|listening"
     r"|currently|must|should|will|serves?|on|at|:|=)(?!\w)|[:=]|是|用|为|使用"
@@ -191,7 +203,9 @@ NOT_VALUES: Final = STOP_WORDS | frozenset(
     ]
 )
 ORDERED: Final = re.compile(
-    rf"\W{{0,4}}(?:(?:please|now|then|also|and|can you|let's) ){{0,2}}{_EDIT}(?!\w)", re.IGNORECASE
+    rf"\W{{0,4}}(?:(?:please|now|then|also|and|can you"
+    rf"|let's) ){{0,2}}{_EDIT}(?!\w)",
+    re.IGNORECASE,
 )
 VERBS: Final = terms(
     "use change switch set replace move update rename go choose pick correct make convert"

@@ -31,12 +31,24 @@ _STOP_WORDS: Final = (
     "maybe perhaps possibly probably likely think thinks guess suspect seems apparently "
     "got let lets going go remain new now still again one thing things etc way via per least "
     "use used uses utilize utilise employ recommended consider necessary actually "
-    "instead rather own such"
+    "instead rather own such "
+    "nobody nothing none neither nor nowhere anywhere everywhere anybody everybody both following "
+    "hands exception exceptions sacred sacrosanct untouchable verboten taboo immutable banned "
+    "stick sticks sticking stuck stays stayed staying remain remains remained leaves leaving keeps "
+    "keeping kept goes refrain refrains abstain ceiling floor cap caps capped budget deadline tops "
+    "limited limits limiting unacceptable acceptable essential vital crucial imperative compulsory "
+    "obligatory negotiable non-negotiable no-go off-limits above below within beyond past better "
+    "best nice ideal permission permitted permits allow allows insist insists insisted expect "
+    "expects expected demand demands unchanged untouched intact frozen forbid forbids okay fine "
+    "behind among between against throughout across through upon beneath near pending prior ahead "
+    "besides apart barring whilst once since wherever whenever outside inside latest earliest "
+    "hopefully mostly mainly rarely seldom desirable advised advise recommend recommends "
+    "encouraged discouraged welcome target goal"
 )
 STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 _SAME_GROUPS: Final = (
     "delete remove erase drop deletion removal",
-    "change modify edit alter touch update modification tweak amend untouched unchanged unmodified",
+    "change modify edit alter touch update modification tweak amend unmodified mutate",
     "add introduce addition",
     "run ran execute execution",
     "deploy release ship deployment",
@@ -81,6 +93,15 @@ _HAN_FILLERS: Final = re.compile(
     "|别|勿|只|仅|不|而|用"
 )
 _ENDINGS: Final = re.compile(r"['\u2019](?:s|t|re|ll|ve|m|d)\b", re.IGNORECASE)
+_IDIOMS: Final = re.compile(
+    r"(?<![\w-])(?:out of (?:the question|bounds)|off the table|on the table|not an option"
+    r"|off[- ]limits|up for (?:debate|discussion)|fair game|last resort|red line|hard rule"
+    r"|(?:hard|soft|strict|firm) (?:requirement|limit|constraint|cap|ceiling|floor|rule)"
+    r"|a must|set in stone|gr[ae]y area|good idea|great idea|nice[- ]to[- ]have|steer(?:ing)? clear"
+    r"|i mean it|whatever you do|no matter what|as (?:it|they) (?:is|are)|in place"
+    r"|(?:is|are) part of)(?![\w-])",
+    re.IGNORECASE,
+)
 _HAN_PAIR: Final = 2
 _SHORTEST_STEMMED: Final = 4
 
@@ -124,7 +145,7 @@ def _of_name(token: str) -> str:
 
 def listed_terms(text: str) -> Iterator[tuple[str, int]]:
     """Yield the terms of a text in order, each with its place; linear in the text."""
-    plain = _ENDINGS.sub(lambda found: " " * len(found[0]), text)
+    plain = without_idioms(_ENDINGS.sub(_blank, text))
     for found in _TOKEN.finditer(plain):
         kind = found.lastgroup
         if kind == "number":
@@ -138,6 +159,15 @@ def listed_terms(text: str) -> Iterator[tuple[str, int]]:
             yield found[0].lower(), found.start()
         else:
             yield _CANONICAL["%"], found.start()
+
+
+def without_idioms(text: str) -> str:
+    """Return a text with set phrases of rule-making blanked out, every place kept."""
+    return _IDIOMS.sub(_blank, text)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def _pairs(run: str, start: int) -> Iterator[tuple[str, int]]:
@@ -155,6 +185,18 @@ def _pairs(run: str, start: int) -> Iterator[tuple[str, int]]:
 def terms(text: str) -> frozenset[str]:
     """Return the distinct terms of a text."""
     return frozenset(term for term, _ in listed_terms(readable(text)))
+
+
+_NAMED: Final = re.compile(
+    r"(?<!`)`([^`\s]{1,120})`(?!`)|(?<!\S)([^\s`]{0,60}(?:\w[/._]\w|--\w|_\w|\w::\w"
+    r"|[a-z\d][A-Z])[^\s`]{0,60})"
+)
+
+
+@lru_cache(maxsize=4_000)
+def names(text: str) -> frozenset[str]:
+    """Return the terms of what a text marks as a name, or what looks like one."""
+    return terms(" ".join(each[1] or each[2] for each in _NAMED.finditer(text)))
 
 
 def weight(term: str) -> float:

@@ -1,0 +1,151 @@
+"""What a spoken sentence decides, leaves to do, or says of an error that is not solved."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from turnfold.audit._states import state_of
+from turnfold.transcript import Role
+
+_WE: Final = r"(?:we|i|they|the team|team|everybody|everyone|user)"
+_HAVE: Final = (
+    r"(?:['\u2019](?:ve|re|ll|m|d)| have| had| are| were| will| also| all| then| finally"
+    r"| just){0,2}"
+)
+_DECIDED: Final = (
+    r"decision ?:|decid(?:ed?|es|ing) (?:to|on|that|against|in favou?r|for|not)|(?:was|were|is"
+    r"|been|that['\u2019]s)"
+    r" (?:decided|settled|final|agreed)|decided ?[:,]|agreed(?: ?[:,]| to| on| that| upon)"
+    r"|settl(?:e|ed|es|ing) (?:on|for)"
+    r"|chosen|(?:was|were|is|are|got) (?:picked|selected|adopted|ruled out|voted|turned down"
+    r"|signed off|dropped)"
+    r"|verdict ?:|final (?:call|answer|decision|choice|word|version)|resolved ?:|approved ?:"
+    r"|rejected ?:|(?:design )?choice ?:"
+    r"|our (?:pick|choice|decision)|consensus|conclu(?:ded|sion) (?:is )?(?:that|to)"
+    r"|made up (?:my|our) mind"
+    r"|end of (?:discussion|story)|(?:it|that) is for|the way to go|green light|signed off on"
+    r"|we['\u2019]re done deciding"
+    r"|rul(?:e|ed|ing) (?:\S{1,60} )?out|voted? (?:\S{1,60} )?(?:down|in|for|against)"
+    r"|out of the question"
+    r"|off the table|standardi[sz]\w{1,3} on|going with|went with|no longer considering"
+)
+_BY_US: Final = (
+    rf"{_WE}{_HAVE} (?:cho[os]\w{{1,3}}|pick\w{{0,3}}|select\w{{0,3}}|opt(?:ed|ing)? for"
+    rf"|reject\w{{0,3}}|abandon\w{{0,3}}"
+    r"|drop(?:ped|ping)?|adopt\w{0,3}|land(?:ed)? on|commit(?:ted|ting)? to"
+    r"|stick(?:ing)? (?:with|to)|agree[ds]?"
+    r"|go(?:ing)? (?:for|with)|keep(?:ing)?|kept|approv\w{1,3}|proceed(?:ing)? with"
+    r"|turn(?:ed)? down|scrapp?\w{0,3})"
+    rf"|{_WE} (?:will not|won['\u2019]t|are not going to|aren['\u2019]t going to"
+    rf"|shall not) (?:use|adopt|support|keep"
+    r"|build|do|ship|migrate|switch|move|go)"
+    rf"|{_WE}(?:['\u2019]ll| will| shall) (?:use|keep|adopt|take|run|target|support)"
+    r"|we(?:['\u2019]re| are) (?:doing|using|moving|switching|dropping|keeping|building"
+    r"|adopting|shipping)"
+    r"|the (?:plan|idea|agreement) is to|opted for"
+)
+_LETS: Final = (
+    r"let['\u2019]?s (?:drop|go (?:for|with)|use|settle|stick|keep|adopt|do \S|move|switch)"
+    r"|(?:^|[,.;:] )(?:go|stick) (?:for|with)|(?:^|[,.;:] )keeping|final ?:|(?:i|we) (?:prefer"
+    r"|want to go)"
+)
+_DECISION: Final = re.compile(
+    rf"(?<!\w)(?:{_DECIDED}|{_BY_US})(?!\w)|decision ?:|(?<=decided) ?:"
+    "|决定|选定|敲定|商定|我们用|改用|采用",
+    re.IGNORECASE,
+)
+_USERS_DECISION: Final = re.compile(rf"(?<!\w)(?:{_LETS})(?!\w)", re.IGNORECASE)
+_PASSING: Final = re.compile(
+    r"(?<!\w)(?:let me|i['\u2019]ll|i will|thinking|i think|i['\u2019]m going to|now i"
+    r"|first,? i|maybe|perhaps|could|should we|whether|if)"
+    r"(?!\w)",
+    re.IGNORECASE,
+)
+_NOTED: Final = (
+    r"todos?|to-dos?|circle back|next on (?:the|my|our) list|on (?:my|the|our) list"
+    r"|not (?:right )?now(?=[,.; ]|\Z)|open(?= ?:)|parked|punted|reminder|owe[sd]?|(?:thing"
+    r"|item|piece|bit|part)s? left|left(?= is)|not \w{3,20} so far|missing(?= ?:)|to do(?= ?:)"
+    r"|fixme|xxx|next (?:steps?|up)|follow[- ]?ups?|action items?|open (?:item|task|point"
+    r"|issue|question)s?"
+    r"|backlog|deferred|outstanding|pending|remaining(?= ?:| work (?:is|are|:)| is| are| to"
+    r"|[.,;]|\Z)|left (?:to do|for later|undone|over)"
+    r"|remains? (?:to|open|undone)|still (?:to|needs?|need|missing|open|left|has to|have to"
+    r"|must|not)|yet to|to be done"
+    r"|not (?:done|started|finished|complete[d]?|implemented|written|tested) ?(?:yet)?"
+    r"|unfinished|what['\u2019]s (?:left|missing)"
+    r"|is missing|are missing|for (?:later|another (?:day|time|session|pr))|(?:in|for) (?:the"
+    r"|a) (?:next|later|future|follow-up)"
+    r" (?:session|step|pr|release|sprint|iteration|commit)|come back to|get back to|revisit"
+    r"|don['\u2019]t forget to"
+    r"|(?:do not|must not) forget to|remember to|wip|work in progress|half[- ]done"
+    r"|not there yet|someone (?:needs|has|should|must) "
+    r"|(?:needs?|ha(?:s|ve)) to be (?:done|\w{3,20}ed) (?:later|afterwards|eventually"
+    r"|at some point|soon)"
+    r"|(?:later|afterwards|eventually|at some point),? (?:we|i|you|someone)"
+    r"|once [^.]{1,80} (?:we|you|i) (?:need|have|should|must|want|can) "
+)
+_NOT_YET: Final = (
+    r"(?:(?:have|has|had|is|are|did|do|does)n['\u2019]t|(?:have|has|is|are"
+    r"|did) not) (?:[^.\s]{1,60} ){1,10}?yet"
+    r"|(?:need|needs|have|has) (?:[^.\s]{1,60} ){0,8}?(?:later|afterwards)(?=[.,;]|\Z)"
+    r"|(?:later|tomorrow|afterwards)(?=[.,;]|\Z)|not (?:yet )?(?:finished|done)"
+)
+_TODO: Final = re.compile(
+    rf"(?<![\w-])(?:{_NOTED}|{_NOT_YET})(?![\w-])|^\W{0, 4}\[ \] "
+    "|待办|未完成|尚未|下一步|还需要",
+    re.IGNORECASE,
+)
+_UNSOLVED: Final = re.compile(
+    r"(?<![\w-])(?:still|un(?:re)?solved|unfixed|unexplained|unknown|unclear|block(?:s|ed|ing"
+    r"|er)|keeps?|keep on|stuck"
+    r"|persist(?:s|ed|ent|ing)?|remains?|(?:can|could|did|do|does|have|has|was"
+    r"|is)(?:n['\u2019]t| not|not)|unable"
+    r"|no (?:fix|idea|clue|root cause|luck|solution|progress|explanation|way)|not (?:yet|fixed"
+    r"|solved|resolved|properly"
+    r"|known|sure|clear|understood)|again|came back|comes back|recur\w{0,4}|reappear\w{0,3}"
+    r"|every time|whenever"
+    r"|intermittent\w{0,2}|sporadic\w{0,4}|investigat\w{0,4}|look into|workaround|never (?:got"
+    r"|found|solved|fixed|went)"
+    r"|open(?! (?:the|a|source))|outstanding|fail(?:s|ing)? (?:with|on)|dies|aborts|throws"
+    r"|ends in|ends with|stops with"
+    r"|crash(?:es|ing)|seeing|getting|reproduc\w{1,4}|at a loss|mystery|pending"
+    r"|unhandled)(?![\w-])"
+    "|仍然|还是|未解决",
+    re.IGNORECASE,
+)
+_SETTLED: Final = re.compile(
+    r"(?<![\w-])(?:fixed|resolved|solved|no longer|gone|went away|fixes|fixing|handled"
+    r"|by adding|let me|if|unless|when it"
+    r"|passes now|expected|on purpose|intentional\w{0,2})(?![\w-])",
+    re.IGNORECASE,
+)
+_NEGATED_SETTLED: Final = re.compile(
+    r"(?:not|n['\u2019]t|never|un|no|yet)[ -]?(?:\w{1,12} ){0,2}(?:fixed|re?solved|gone|handled)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4_000)
+def is_decision(sentence: str, role: Role = Role.USER) -> bool:
+    """Whether a sentence decides; an assistant has to say so, and not of what it does next."""
+    if _DECISION.search(sentence):
+        return role is Role.USER or _PASSING.search(sentence) is None
+    return role is Role.USER and _USERS_DECISION.search(sentence) is not None
+
+
+def is_todo(sentence: str) -> bool:
+    """Whether a sentence says that something is left to do."""
+    return _TODO.search(sentence) is not None and state_of(sentence).progress <= 0
+
+
+def is_unsolved(sentence: str, after: str) -> bool:
+    """Whether a sentence that names an error, or the next one, says that it is there still."""
+    both = f"{sentence} {after}"
+    if _SETTLED.search(_NEGATED_SETTLED.sub(" ", both)):
+        return False
+    return _UNSOLVED.search(both) is not None
+
+
+def without_triggers(sentence: str) -> str:
+    """Return a sentence without the words that make it an item."""
+    return _TODO.sub(" ", _DECISION.sub(" ", sentence))

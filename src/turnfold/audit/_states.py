@@ -1,0 +1,280 @@
+"""How far something is, and whether it was taken or turned down, as a sentence has it.
+
+Words of four closed groups carry a sign, and a negation before one of them turns it round. A
+sentence with both signs says neither.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+_FAILING: Final = (
+    r"fail(?:s|ed|ing|ures?)?|red|broken|breaks?|broke|crash(?:es|ed|ing)|hangs?|hanging|flaky"
+    r"|unstable"
+    r"|tim(?:es|ed|ing) out|abort(?:s|ed|ing)?|errors? out|errored|regress(?:es|ed|ing)?"
+    r"|persists?|persisted"
+    r"|unhappy|died|hits? (?:errors?|problems?|a snag)|(?:bug|issue|problem|error|failure|leak"
+    r"|crash) (?:\w{1,20} ){0,3}?remains|returns? (?:a )?[45]\d\d|problems?|complaints?"
+    r"|unhealthy|down(?=[.,;]|\Z)|worse|wedged"
+)
+_UNFINISHED: Final = (
+    r"to be (?:done|fixed|resolved)|unresolved|unfixed|unsolved|unfinished|incomplete|unmerged"
+    r"|undeployed|untested|unimplemented"
+    r"|undocumented|pending|todos?|to-do|fixme|un(?!used|changed|ited)\w{3,15}ed|half-?way"
+    r"|circle back|(?:next )?on (?:the|my|our) list|not (?:right )?now|reminder|owe[sd]?"
+    r"|punted|hold(?:ing)? off|left(?=[.,;:]|\Z| is)|needs? (?:an?|its|some|more|further) "
+    r"|open(?= ?(?:[:.,;]|item|task|point|question|\Z))|blocked"
+    r"|blockers?|stuck|in progress|under ?way|ongoing|wip|await\w{0,3}|waiting (?:for|on)"
+    r"|wait(?:s)? for"
+    r"|on hold|held back|paused|postponed|deferred|parked|shelved|outstanding|no idea|no clue"
+    r"|unknown|unexplained|remaining(?= ?:| work| is| are| to|[.,;]|\Z)"
+    r"|remains? (?:to|open|un\w+|broken|missing)|left (?:to|for|open|undone)|missing|backlog"
+    r"|still(?= ?:)"
+    r"|next (?:steps?|up|session)|follow[- ]?ups?|action items?|off(?=[.,;]|\Z| in)"
+    r"|rolled back|work in progress"
+    r"|no (?:fix|solution|progress|tests?) yet|still (?:open|missing)"
+    r"|needs? (?:work|attention|investigation|doing)|(?:do not|don['\u2019]t) forget to"
+    r"|what['\u2019]s left|come back to|later(?! than)|afterwards"
+)
+_AHEAD: Final = (
+    r"(?:yet|still|needs?|ha(?:s|ve)|ought|remains?|left|want|plan) to(?: be)?"
+    r"|someone needs to|needed to"
+)
+_FINISHED: Final = (
+    r"done|finished|finali[sz]ed|completed?|complete|fixed|resolved|solved|deployed|merged"
+    r"|shipped|released"
+    r"|landed(?! on)|implemented|closed|verified|confirmed|validated|(?:is|are|was|now|went"
+    r"|go(?:es|ing)?|gone) live|gone|cleared|in place"
+    r"|rolled out|(?:went|go|goes|gone) (?:out|through|live)|(?:is|are|was|now) (?:out"
+    r"|through)(?=[.,;]|\Z)|happened|handled|sorted|exists?|to completion|nothing (?:is |was "
+    r"|else )?left(?: to do)?|nothing more|no longer (?:open|an issue|a problem)|covered"
+    r"|dealt with|taken care of|looked at|wrapped up|ticked off|no more work|is in(?=[.,;]|\Z)"
+    r"|rebuilt|applied"
+)
+_HEALTHY: Final = (
+    r"pass(?:e[sd]|ing)?|green|succe(?:eds?|eded|ssful(?:ly)?)|works|worked"
+    r"|working(?! (?:on|hyp))"
+    r"|healthy|stable|clean(?! ?up)|ready|happy|up and running|is up|fine|improved|better"
+    r"|check(?:s|ed)? out|runs? fine|(?:is|are) on(?=[.,;]|\Z| in)|correctly|properly"
+    r"|ok(?:ay)?|sound|renders?"
+)
+_TAKEN: Final = (
+    r"adopt\w{0,3}|approv\w{1,3}|chose|chosen|choos\w{1,3}|choice|pick(?:ed|ing|s)?"
+    r"|select(?:ed|ing|s|ion)?|kept|keep(?:s|ing)?"
+    r"|retain\w{0,3}|stay(?:s|ed|ing)?(?! out)|stick(?:s|ing)? (?:with|to)|stuck with"
+    r"|enabl\w{1,3}|accept\w{0,3}"
+    r"|agree[ds]?|agreed|settl\w{1,3}|in favou?r|includ\w{1,3}|commit(?:s|ted|ting)? to"
+    r"|opt(?:s|ed|ing)? for"
+    r"|voted in|green light|standardi[sz]\w{1,3}|proceed\w{0,3}|land(?:ed)? on|sign(?:ed)? off"
+    r"|go(?:es|ing)? (?:with|for)"
+    r"|went (?:with|for)|will use|are using|use it|decided on|embrac\w{1,3}|endors\w{1,3}"
+)
+_TURNED_DOWN: Final = (
+    r"reject\w{0,3}|drop(?:s|ped|ping)?|abandon\w{0,3}|discard\w{0,3}|disabl\w{1,3}"
+    r"|exclud\w{1,3}|declin\w{1,3}"
+    r"|veto\w{0,3}|rul(?:e|ed|es|ing) out|ruled \S{1,60} out|turn(?:s|ed|ing)? down"
+    r"|(?:(?<=we )|(?<=will )|(?<=re )|^)"
+    r"pass(?:es|ed|ing)? on"
+    r"|phas(?:e|ed|es|ing) out|back(?:s|ed|ing)? out|opt(?:s|ed|ing)? out|dismiss\w{0,3}"
+    r"|reverted|(?:decided|voted|advised|are|is|was|were|be) against"
+    r"|retir\w{1,3}|deprecat\w{1,3}|mov(?:e|ed|es|ing) away|leaves|refus\w{1,3}|skip\w{0,4}"
+    r"|scrap\w{0,4}"
+    r"|stay(?:s|ed|ing)? out|voted \S{0,60} ?down|disagree[ds]?|off the table"
+    r"|out of the question|blocked for|goes from|gone from|avoid\w{0,3}|shelv\w{1,3}"
+    r"|steer\w{0,3} clear"
+)
+_NEGATION: Final = (
+    r"not|never|no|none|nothing|neither|nor|cannot|without|hardly|barely|half|part(?:ly|ially)"
+    r"|almost|nearly|\w{2,8}n['\u2019]t|unable to|fail(?:s|ed) to|refus(?:es|ed) to|zero|lacks?"
+    r"|anything but|anything except|alone|untouched|unchanged|intact|as[- ]is|free of"
+    r"|stop\w{0,4}|prevent\w{0,3}"
+)
+_SOON: Final = (
+    r"(?:will|should|must|shall|can|could|may|might|is to|are to|going to|to)"
+    r"(?= be(?! done| resolved| fixed)(?!\w))"
+)
+_NOT_YET: Final = r"(?:\w{2,8}n['\u2019]t|not|never)(?= (?:[\w#'-]{1,30} ){1,8}?yet(?!\w))|not yet"
+_DEED: Final = (
+    r"(?:\w{3,20}(?<!e)ed|written|rewritten|built|sent|split|made|put|done|run|set|cut|begun"
+    r"|taken)"
+)
+_PASSIVE: Final = (
+    r"(?:is|are|was|were|be|been|got|gets|being)(?: (?:now|already|all|fully|just|since"
+    r"|finally|also"
+    rf"|both|successfully|completely|not|never)){{0,3}} (?={_DEED}(?!\w))"
+)
+_WORDS: Final = re.compile(
+    r"(?<![\w.-])(?:"
+    rf"(?P<soon>{_SOON})|(?P<ahead>{_AHEAD})|(?P<not_yet>{_NOT_YET})|(?P<passive>{_PASSIVE})"
+    rf"|(?:(?P<turned_down>{_TURNED_DOWN})|(?P<unfinished>{_UNFINISHED}|{_FAILING})"
+    rf"|(?P<taken>{_TAKEN})|(?P<finished>{_FINISHED}|{_HEALTHY})"
+    rf"|(?P<negation>{_NEGATION}))(?![\w-]))"
+    "|(?P<han_open>未完成|失败|尚未|没有|待办|还没|未解决)|(?P<han_done>已完成|通过|成功|修复了|解决了)",
+    re.IGNORECASE,
+)
+_NAMES: Final = re.compile(r"`[^`\n]{1,200}`|\S{0,200}[\w)][/_@=\\]\S{0,200}|\b[a-z]+[A-Z]\w{0,80}")
+_CLAUSE: Final = re.compile(
+    r"[,;:()]|\s[-\u2013\u2014]\s|(?<!anything)\s(?:but|and|while|whereas|although)\s"
+)
+_FAR: Final = 10_000
+_REACH: Final = 32
+"""A negation turns round a word that stands so many characters behind it, in the same clause."""
+
+_CLAUSE_WORDS: Final = 4
+_BARE_NO: Final = re.compile(
+    r"\W{0,4}(?:and |so )?(?:no|without|nothing|none)(?!\w)", re.IGNORECASE
+)
+_DENIED: Final = re.compile(r"(?<!\w)(?:not|never)(?!\w)")
+_ONCE: Final = re.compile(
+    r"(?<!\w)(?:at first|initially|originally|previously|before|until|used to|if|when|whenever"
+    r"|once|unless"
+    r"|would|earlier|yesterday|except|apart from|other than|first)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+class State(NamedTuple):
+    """What a sentence says of the state of a thing; each sign is 1, -1, or 0 for neither.
+
+    Args:
+        progress: 1 for done and well, -1 for open or failing.
+        choice: 1 for taken, -1 for turned down.
+        is_denied: Whether a negation turns round something else.
+        is_mixed: Whether it says both of a kind, or says it of a time or a case.
+    """
+
+    progress: int
+    choice: int
+    is_denied: bool
+    is_mixed: bool
+
+    @property
+    def polarity(self) -> int:
+        """Whether it is affirmed or denied, whatever it is."""
+        return (self.choice or 1) * (-1 if self.is_denied else 1)
+
+
+@lru_cache(maxsize=4_000)
+def state_of(sentence: str) -> State:
+    """Return what a sentence says of the state of a thing."""
+    text = _NAMES.sub(lambda found: "#" * len(found[0]), sentence)
+    progress: set[int] = set()
+    choice: set[int] = set()
+    denied = False
+    is_open = False
+    for clause in _CLAUSE.split(text):
+        for axis, sign in _signs(clause):
+            if axis == "progress":
+                progress.add(sign)
+            elif axis == "choice":
+                choice.add(sign)
+            elif axis == "open":
+                is_open = True
+            elif len(clause.split()) >= (_CLAUSE_WORDS if _BARE_NO.match(clause) else 2):
+                denied = True
+    mixed = len(progress) > 1 or len(choice) > 1
+    mixed |= not is_open and _ONCE.search(text) is not None
+    return State(
+        progress.pop() if len(progress) == 1 else 0,
+        choice.pop() if len(choice) == 1 else 0,
+        denied,
+        mixed,
+    )
+
+
+def _signs(clause: str) -> Iterator[tuple[str, int]]:
+    """Yield the axes and signs of the words of a clause; a negation that turns nothing is left."""
+    reading = _Reading()
+    for found in _WORDS.finditer(clause):
+        yield from reading.take(found)
+    yield from reading.end()
+
+
+class _Reading:
+    """A clause as it is read, word by word: what was negated, lies ahead, or is in the passive."""
+
+    def __init__(self) -> None:
+        self._negations: dict[int, bool] = {}
+        self._passive: tuple[int, int] | None = None
+        self._soon = -_FAR
+
+    def take(self, found: re.Match[str]) -> Iterator[tuple[str, int]]:
+        """Yield what a word says, with the words before it."""
+        group, at, end = found.lastgroup or "", found.start(), found.end()
+        if self._passive and at > self._passive[0]:
+            yield from self._deed(self._passive[1], self._passive[0])
+            self._passive = None
+        turned = self._turned(group, at)
+        passive, self._passive = self._passive, None
+        sign = passive[1] if passive else turned
+        if group == "negation":
+            self._negations[end] = False
+        elif group == "passive":
+            is_denied = turned < 0 or _DENIED.search(found[0])
+            self._passive = end, -1 if is_denied else 1
+        elif group == "soon":
+            self._soon = end
+        elif group in _OPEN_GROUPS:
+            yield from self._open(group, end, turned)
+        elif group in _DONE_GROUPS:
+            yield from self._deed(sign, at)
+        else:
+            yield "choice", sign if group == "taken" else -sign
+            if passive and group == "taken":
+                yield from self._deed(sign, at)
+
+    def end(self) -> Iterator[tuple[str, int]]:
+        """Yield what is left at the end of the clause."""
+        if self._passive:
+            yield from self._deed(self._passive[1], self._passive[0])
+        for end, used in self._negations.items():
+            if not used:
+                yield "denied", end
+
+    def _turned(self, group: str, at: int) -> int:
+        near = [end for end in self._negations if at - end <= _REACH]
+        if not near or group in ("soon", "negation"):
+            return 1
+        self._negations.update(dict.fromkeys(near, True))
+        return -1
+
+    def _open(self, group: str, end: int, turned: int) -> Iterator[tuple[str, int]]:
+        if group == "not_yet":
+            self._negations[end] = True
+            turned = 1
+        if group == "ahead":
+            self._soon = end
+            if turned < 0:
+                yield "denied", end
+                return
+        yield "open", -1
+        yield "progress", -turned
+
+    def _deed(self, sign: int, at: int) -> Iterator[tuple[str, int]]:
+        """Yield what a deed says: one that lies ahead says nothing, or that it is denied."""
+        if at - self._soon > _REACH:
+            yield "progress", sign
+        elif sign < 0:
+            yield "denied", sign
+
+
+_OPEN_GROUPS: Final = ("ahead", "not_yet", "unfinished", "han_open")
+_DONE_GROUPS: Final = ("finished", "han_done")
+
+
+def denied_in(sentence: str) -> str:
+    """Return what stands right behind the negations of a sentence."""
+    return " ".join(found[1] for found in _DENIES.finditer(sentence))
+
+
+_DENIES: Final = re.compile(
+    rf"(?<![\w.-])(?:{_NEGATION})(?![\w-])((?:[ `\"'*]+[^\s,;]{{1,80}}){{1,5}})", re.IGNORECASE
+)
+
+
+VOCABULARY: Final = (
+    *(_TURNED_DOWN, _UNFINISHED, _FAILING, _TAKEN, _FINISHED, _HEALTHY, _NEGATION, _AHEAD),
+    "settled|later|half|next|step|work",
+)
+"""The patterns whose words say how far something is."""

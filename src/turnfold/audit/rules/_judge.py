@@ -1,0 +1,251 @@
+"""Telling what became of a rule in the sentence of a summary that speaks of it."""
+
+import re
+from typing import Final, NamedTuple
+
+from turnfold.audit._finding import Status
+from turnfold.audit._terms import listed_terms, terms, total
+from turnfold.audit.rules._asides import TOLD
+from turnfold.audit.rules._index import Candidate
+from turnfold.audit.rules._limits import LOWER, UPPER, Comparator, opposite
+from turnfold.audit.rules._modes import Mode, Polarity, Strength, is_hedged, is_softened, mode_of
+from turnfold.audit.rules._opposites import is_turned
+from turnfold.audit.rules._prose import Sentence
+from turnfold.audit.rules._scopes import scopes_of, tail_of
+from turnfold.audit.rules._standing import Rule, is_number
+from turnfold.audit.rules._strengths import AVOIDS, SHOULD
+from turnfold.audit.rules._vocabulary import NEGATES
+
+_FULL: Final = 0.8
+_FULL_BUT: Final = 0.9
+_MOST: Final = 0.6
+_CLAUSE: Final = re.compile(
+    r"[;,\u2013\u2014\uff0c\uff1b]\s?|\s-\s|(?<!body)(?<!thing)(?<!one)\s(?:but|while|whereas)\s"
+    r"|\u4f46"
+)
+_INVERTED: Final = re.compile(
+    r"(?<!\w)(?:without|unless|until|till|except|outside|other than|before|but|only"
+    r"|nothing|from|instead|rather|solely|stop)(?!\w)|除|直到|只|仅"
+)
+_UNLESS: Final = re.compile(
+    r"(?<!\w)(?:without|unless|until|till|except|other than|before|but)(?!\w)|除非|除了|直到"
+)
+_NAME: Final = re.compile(r"[^\W\d]\w*[._/@:]\w")
+_CONTINUED: Final = re.compile(
+    r"\s*(?:[-*]\s)?\W{0,4}(?:except|unless|exception|only|but|applies|除)", re.IGNORECASE
+)
+_ORDERS: Final = re.compile(
+    r"\W{0,8}(?:(?:please|now|then|also|just|feel free to|go ahead and|you can|you may) )?"
+    r"(?:add|allow|apply|bump|call|change|commit|copy|delete|deploy|disable|drop|edit|enable|expose"
+    r"|import|include|install|keep|leave|log|make|merge|mock|modify|move|publish|push|put|read"
+    r"|release|remove|rename|replace|rewrite|run|save|send|set|ship|store|touch|turn|upgrade|use"
+    r"|write)(?!\w)(?! (?:is|are|was|must|may)(?!\w))",
+    re.IGNORECASE,
+)
+_PLACE_WORDS: Final = (
+    "product stag test ci local dev weekend weekday monday tuesday wednesday thursday friday "
+    "saturday sunday 生产 测试 预发 周末 周五 main master releas"
+)
+_PLACES: Final = frozenset(_PLACE_WORDS.split())
+
+
+class Judgement(NamedTuple):
+    """What became of a rule, and how in a word or two."""
+
+    status: Status
+    rule: str
+
+
+def judge(rule: Rule, candidate: Candidate) -> Judgement | None:
+    """Return what became of a rule in a sentence that speaks of it; None where it is kept."""
+    sentence = candidate.sentence
+    clause = _clause(rule, sentence.text)
+    mode = _mode(rule, clause, sentence)
+    if mode is None:
+        return _without_words(rule, clause) or _names(rule, candidate) or _scope(rule, candidate)
+    return (
+        _freed(rule, mode)
+        or _limit(rule, mode, candidate)
+        or _polarity(rule, mode, sentence.text)
+        or _strength(rule, mode, sentence.text)
+        or _exclusive(rule, sentence.text, mode)
+        or _names(rule, candidate)
+        or _scope(rule, candidate)
+    )
+
+
+def _without_words(rule: Rule, clause: str) -> Judgement | None:
+    """Judge a sentence that neither asks nor forbids nor allows in words."""
+    if is_turned(rule.text, clause):
+        return Judgement(Status.NEGATED, "the opposite")
+    forbids = Polarity.FORBIDS in rule.mode.polarities
+    if forbids and (_orders(rule, clause) or _ORDERS.match(clause)):
+        return Judgement(Status.NEGATED, "negation left out")
+    if rule.mode.is_exclusive and mode_of(clause).is_exclusive:
+        return None
+    is_told = TOLD.search(clause.lower()) or is_hedged(clause)
+    if not forbids and not rule.mode.is_exclusive and not is_told:
+        return None
+    return Judgement(Status.UNVERIFIED, "no rule word")
+
+
+def _clause(rule: Rule, text: str) -> str:
+    """Return the smallest clause that says of the rule as much as the whole sentence does."""
+    wanted = rule.core & terms(text)
+    if not wanted:
+        return text
+    at = 0
+    for found in [*_CLAUSE.finditer(text), None]:
+        piece = text[at : found.start() if found else len(text)]
+        if wanted <= terms(piece):
+            return piece
+        at = found.end() if found else at
+    return text
+
+
+def _mode(rule: Rule, clause: str, sentence: Sentence) -> Mode | None:
+    """Return how a clause rules; the whole sentence, or the lead of its list, may say it."""
+    strength = Strength.SHOULD if is_softened(sentence.text) else Strength.MUST
+    for text in (clause, sentence.text, sentence.lead):
+        mode = mode_of(text)
+        if mode.polarities:
+            return mode._replace(strength=min(strength, mode.strength or strength))
+    if SHOULD.search(sentence.text.lower()):
+        return Mode(rule.mode.polarities, Strength.SHOULD, frozenset(), is_exclusive=False)
+    requires = Polarity.REQUIRES in rule.mode.polarities
+    is_plain = rule.is_plain and not is_turned(rule.text, clause)
+    orders = _orders(rule, clause) or _ORDERS.match(clause)
+    if requires and (is_plain or (orders and not is_turned(rule.text, clause))):
+        return Mode(frozenset({Polarity.REQUIRES}), strength, frozenset(), is_exclusive=False)
+    return None
+
+
+def _orders(rule: Rule, clause: str) -> bool:
+    """Whether a clause starts with a verb of the rule, as it stands there: an order."""
+    first = next(iter(listed_terms(clause)), None)
+    if first is None or first[0] not in rule.terms:
+        return False
+    word = re.match(r"\W{0,8}([^\W\d_]+)", clause)
+    if word is None:
+        return False
+    return word[1].lower() in {each.lower() for each in re.findall(r"[^\W\d_]+", rule.text)} or (
+        "\u3400" <= word[1][0] <= "\u9fff"
+    )
+
+
+def _limit(rule: Rule, mode: Mode, candidate: Candidate) -> Judgement | None:
+    limits = rule.mode.comparators
+    stated = mode.comparators or mode_of(candidate.sentence.text).comparators
+    if not limits:
+        return None
+    if opposite(limits, stated):
+        return Judgement(Status.NEGATED, "limit turned round")
+    numbers = frozenset(filter(is_number, candidate.terms))
+    if rule.numbers and not rule.numbers & numbers:
+        if numbers:
+            return Judgement(Status.MUTATED, "another number")
+        return Judgement(Status.NARROWED, "number left out")
+    if stated == frozenset({Comparator.EXACTLY}) or _is_same_side(limits, stated):
+        return None
+    return Judgement(Status.NARROWED, "limit changed" if stated else "limit left out")
+
+
+def _is_same_side(limits: frozenset[Comparator], stated: frozenset[Comparator]) -> bool:
+    return bool(limits & stated) or any(limits & side and stated & side for side in (UPPER, LOWER))
+
+
+def _is_otherwise_said(rule: Rule, text: str) -> bool:
+    """Whether a sentence has other verbs than a rule, so that a negation may be part of them."""
+    said = frozenset(term for term in terms(text) if term.isalpha())
+    wanted = frozenset(term for term in rule.terms - rule.names if term.isalpha())
+    return bool(said - rule.terms) and bool(wanted - said)
+
+
+def _freed(rule: Rule, mode: Mode) -> Judgement | None:
+    wanted = rule.mode.polarities
+    if Polarity.FREES not in mode.polarities or Polarity.FREES in wanted:
+        return None
+    forbids = Polarity.FORBIDS in wanted
+    return Judgement(Status.WEAKENED if forbids else Status.NEGATED, "left free")
+
+
+def _polarity(rule: Rule, mode: Mode, text: str) -> Judgement | None:
+    if rule.mode.comparators and mode.comparators:
+        return None
+    turned = is_turned(rule.text, text)
+    if turned is not None and mode.strength is not Strength.SHOULD:
+        return Judgement(Status.NEGATED, "the opposite") if turned else None
+    return None if rule.mode.polarities & mode.polarities else _crossed(rule, mode, text)
+
+
+def _crossed(rule: Rule, mode: Mode, text: str) -> Judgement | None:
+    """Judge a sentence that forbids where the rule asks, or asks where it forbids."""
+    said, told = rule.text.lower(), text.lower()
+    forbids = Polarity.FORBIDS in rule.mode.polarities
+    forbidding, asking = (said, told) if forbids else (told, said)
+    is_exclusive = rule.mode.is_exclusive or not NEGATES.search(said)
+    is_conditional = set(_UNLESS.findall(forbidding)) - set(_UNLESS.findall(asking))
+    if (mode.is_exclusive and is_exclusive) or is_conditional:
+        return None
+    if bool(_INVERTED.search(told)) != bool(_INVERTED.search(said)):
+        is_changed = mode.is_exclusive != rule.mode.is_exclusive and mode.strength is Strength.MUST
+        return Judgement(Status.UNVERIFIED, "other wording") if is_changed else None
+    if mode.strength is Strength.MUST and _is_otherwise_said(rule, text):
+        return None
+    return Judgement(Status.NEGATED, "negation left out" if forbids else "negation added")
+
+
+def _strength(rule: Rule, mode: Mode, text: str) -> Judgement | None:
+    wanted, stated = rule.mode.strength, mode.strength
+    if wanted is None or stated is None or stated >= wanted:
+        return None
+    if stated is Strength.MAY and rule.mode.comparators and mode.comparators:
+        return None
+    if AVOIDS.search(rule.text.lower()) and not SHOULD.search(AVOIDS.sub(" ", text.lower())):
+        return None
+    return Judgement(Status.WEAKENED, f"{wanted.name.lower()} to {stated.name.lower()}")
+
+
+def _exclusive(rule: Rule, text: str, mode: Mode) -> Judgement | None:
+    if not rule.mode.is_exclusive or mode.is_exclusive or mode_of(text).is_exclusive:
+        return None
+    if Polarity.FORBIDS in mode.polarities:
+        return None
+    return Judgement(Status.NARROWED, "only left out")
+
+
+def _names(rule: Rule, candidate: Candidate) -> Judgement | None:
+    """Find a name or number of the rule in whose place another stands, or that was left out."""
+    mine = frozenset(term for term in rule.terms if not term.isalpha())
+    missing = mine - candidate.terms
+    others = frozenset(term for term in candidate.terms - rule.context if not term.isalpha())
+    words = (rule.terms - mine) - candidate.terms
+    for term in sorted(missing):
+        if not words and any(is_number(term) == is_number(other) for other in others):
+            return Judgement(Status.EXCHANGED, "another value")
+    items = frozenset(filter(_NAME.search, rule.core))
+    if items - candidate.terms - terms(candidate.after) and items & candidate.terms:
+        return Judgement(Status.NARROWED, "item left out")
+    return None
+
+
+def _scope(rule: Rule, candidate: Candidate) -> Judgement | None:
+    said = candidate.terms
+    if _CONTINUED.match(candidate.after):
+        said |= terms(candidate.after)
+    said |= terms(candidate.sentence.lead)
+    share = rule.share(said)
+    tail = tail_of(rule.text) - rule.names
+    if tail and not tail & said and share >= _FULL_BUT * (1 - total(tail) / total(rule.terms)):
+        return Judgement(Status.NARROWED, "scope left out")
+    for scope in rule.scopes:
+        missing = total(scope.terms - said)
+        is_lost = missing > total(scope.terms) / 2 and scope.terms != rule.terms
+        is_bound = share >= _FULL or (share >= _MOST and missing == total(scope.terms))
+        if is_lost and (is_bound or scope.is_strict):
+            return Judgement(Status.NARROWED, "scope left out")
+    for scope in scopes_of(candidate.sentence.text):
+        is_new = not scope.terms & rule.context
+        if share >= _FULL and is_new and (scope.is_strict or scope.terms & _PLACES):
+            return Judgement(Status.NARROWED, "scope added")
+    return None

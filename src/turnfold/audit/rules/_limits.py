@@ -1,0 +1,181 @@
+"""How a number limits: at most, at least, less, more, exactly; in English and Chinese."""
+
+import re
+from enum import StrEnum
+from typing import Final
+
+_NUMBER: Final = (
+    r"(?=[ `*~]{0,4}(?:a |an |the |about |around |roughly )?[$\u20ac]?\d|[ `*]{0,4}(?:zero|one|two"
+    r"|three|four|five|six|seven|eight|nine|ten|twelve|[a-z]{1,12}ty|hundred|half|a (?:second"
+    r"|minute|hour|day|week))\b)"
+)
+_FIGURE: Final = (
+    r"(?:[$\u20ac]?\d[\w.,]{0,12}|one|two|three|four|five|six|seven|eight|nine|ten|[a-z]{1,12}ty)"
+)
+_GAP: Final = r"(?: [a-z%-]{1,15}){0,3}?"
+
+
+class Comparator(StrEnum):
+    """How a number limits."""
+
+    AT_LEAST = "at_least"
+    AT_MOST = "at_most"
+    LESS = "less"
+    MORE = "more"
+    EXACTLY = "exactly"
+
+
+UPPER: Final = frozenset({Comparator.AT_MOST, Comparator.LESS})
+LOWER: Final = frozenset({Comparator.AT_LEAST, Comparator.MORE})
+
+_NOT: Final = (
+    r"(?:(?:must|may|should|shall|can|could|do|does|will|is|are|ever)(?: ?n['\u2019]t| not|not)"
+    r"|cannot|never|not|nor|n['\u2019]t)(?: ever| to| be| have to)?"
+)
+_TOO_MUCH: Final = (
+    r"(?:more|newer|greater|longer|later|higher|larger|bigger|slower|wider|deeper|heavier|costlier)"
+)
+_TOO_LITTLE: Final = (
+    r"(?:less|fewer|lower|shorter|smaller|earlier|sooner|faster|younger|lighter|older|narrower)"
+)
+_REFUSED: Final = (
+    r"(?: [\w%'\u2019-]{1,15}){0,4}? (?:(?:is|are|gets?|will be|must be|should be) (?:too|not"
+    r"|unacceptable|rejected|refused|forbidden|banned|off|out|a no|wrong|over|a failure|a bug"
+    r"|a regression|blocked|considered|never)|fails|won['\u2019]t)"
+)
+_TOP: Final = r"(?:ceiling|cap|maximum|max|upper (?:limit|bound)|limit|budget|most|quota|deadline)"
+_BOTTOM: Final = r"(?:floor|minimum|min|lower (?:limit|bound)|least)"
+
+_AT_MOST: Final = (
+    rf"(?<!\w)(?:no {_TOO_MUCH} than|not (?:more|over|above|past|beyond)(?: than)?"
+    r"|at (?:the )?(?:very )?most|up to|a? ?max(?:imum)?(?: of| is| at|:)?|max\."
+    r"|(?:cap(?:s|ped)?|top(?:s|ped)?|max(?:es|ed)?)(?: out)? (?:of|at)"
+    r"|limit(?:ed|s)?(?: \w{1,12}){0,3}? (?:is|of|to|at)|upper (?:limit|bound)(?: of| is|:)?"
+    r"|(?:ceiling|cap|budget|quota|deadline|maximum|limit)(?: [\w-]{1,15}){0,4}?(?: (?:of|is|at"
+    r"|to)|:)"
+    r"|within"
+    r"|inside(?: of)?|fits? (?:in|into)|by no more than|at or (?:under|below))"
+    + _NUMBER
+    + rf"|{_NOT} (?:exceed|surpass|(?:go|grow|get|rise|run|take|last|climb|reach)"
+    r" (?:over|above|beyond|past|longer|more))"
+    rf"|{_NOT} (?:\w{{1,12}} ){{0,4}}(?:exceeds?|over|above|more than|beyond|past"
+    rf"|{_TOO_MUCH} than)"
+    r"|not (?:a|one) (?:single )?\w{1,12} (?:more|longer|over|later)(?!\w)"
+    rf"|, (?:and )?not {_TOO_MUCH}(?!\w)|{_FIGURE}[^.;\d]{{1,30}},? (?:and )?that['\u2019]s (?:it"
+    rf"|all)"
+    r"|(?<!\w)at (?:a maximum|the outside|the latest)(?!\w)|at least (?:once )?every"
+    rf"|(?<!\w)no (?:[\w-]{{1,20}} ){{1,3}}(?:over|above|beyond|past|{_TOO_MUCH} than) {_FIGURE}"
+    rf"|{_FIGURE}[^.;\d]{{1,30}} (?:that|this|which)(?: is"
+    rf"|['\u2019]s) (?:\w{{1,12}} ){{0,2}}?{_TOP}\b"
+    rf"|(?<!\w)(?:anything|whatever|everything)(?: \w{{1,15}}){{0,3}}? (?:over|above|beyond|past"
+    rf"|{_TOO_MUCH} than) {_FIGURE}{_REFUSED}"
+    rf"|(?<!\w)(?:over|above|beyond|{_TOO_MUCH} than) {_FIGURE}{_REFUSED}"
+    rf"|(?<!\w){_FIGURE}{_GAP} (?:or (?:less|fewer|lower|below|under|shorter|smaller|faster"
+    r"|earlier|sooner)"
+    rf"|(?:at )?(?:the )?(?:max|most|tops)\b|maximum|ceiling|cap\b"
+    rf"|(?:is|are|as|being)(?: [\w-]{{1,12}}){{0,3}}? {_TOP}\b"
+    r"|(?:and )?(?:not? (?:a|one) \w{1,12} (?:more|longer|over)|no more))"
+    r"|<=|\u2264|\u4e0d(?:\u80fd|\u5f97|\u53ef|\u8981)?(?:\u8d85\u8fc7|\u591a\u4e8e"
+    r"|\u5927\u4e8e|\u9ad8\u4e8e)|\u81f3\u591a|\u6700\u591a|\u4ee5\u5185"
+    r"|\u4e0a\u9650|\u6700\u5927"
+)
+_AT_LEAST: Final = (
+    rf"(?<!\w)(?:no {_TOO_LITTLE} than|not (?:less|fewer|under|below)(?: than)?"
+    r"|at (?:the )?(?:very )?least|a? ?min(?:imum)?(?: of| is| at|:)?|min\."
+    r"|lower (?:limit|bound)(?: of| is|:)?|(?:floor|minimum)(?: [\w-]{1,15}){0,4}?(?: (?:of|is"
+    r"|at)|:)"
+    r"|at or (?:over|above))"
+    + _NUMBER
+    + rf"|{_NOT} (?:fall|go|drop|dip|sink|get|run|shrink|come) (?:below|under|short of|less|lower)"
+    rf"|{_NOT} (?:\w{{1,12}} ){{0,4}}(?:below|under|{_TOO_LITTLE} than|short of)"
+    rf"|(?<!\w)at (?:a minimum|the earliest)(?!\w)|, (?:and )?not {_TOO_LITTLE}(?!\w)"
+    rf"|(?<!\w)no (?:[\w-]{{1,20}} ){{1,3}}(?:under|below|{_TOO_LITTLE} than) {_FIGURE}"
+    r"|not (?:a|one) (?:single )?\w{1,12} (?:less|shorter|under|earlier|fewer)(?!\w)"
+    rf"|{_FIGURE}[^.;\d]{{1,30}} (?:that|this|which)(?: is"
+    rf"|['\u2019]s) (?:\w{{1,12}} ){{0,2}}?{_BOTTOM}\b"
+    rf"|(?<!\w)(?:anything|whatever|everything)(?: \w{{1,15}}){{0,3}}? (?:under|below"
+    rf"|{_TOO_LITTLE} than) {_FIGURE}{_REFUSED}"
+    rf"|(?<!\w)(?:under|below|{_TOO_LITTLE} than) {_FIGURE}{_REFUSED}"
+    rf"|(?<!\w){_FIGURE}(?:\+(?!\w)|{_GAP} (?:or (?:more|greater|higher|above|over|longer|better"
+    r"|bigger|larger|later)"
+    rf"|(?:at )?(?:the )?(?:min|least)\b|minimum|floor"
+    rf"|(?:is|are|as|being)(?: [\w-]{{1,12}}){{0,3}}? {_BOTTOM}\b))"
+    r"|>=|\u2265|\u4e0d(?:\u80fd|\u5f97|\u53ef|\u8981)?(?:\u5c11\u4e8e|\u4f4e\u4e8e"
+    r"|\u5c0f\u4e8e)|\u81f3\u5c11|\u6700\u5c11|\u4ee5\u4e0a|\u4e0b\u9650"
+    r"|\u6700\u5c0f"
+)
+COMPARATORS: Final = (
+    (Comparator.AT_MOST, re.compile(_AT_MOST)),
+    (Comparator.AT_LEAST, re.compile(_AT_LEAST)),
+    (
+        Comparator.LESS,
+        re.compile(
+            rf"(?<!\w){_TOO_LITTLE} than{_NUMBER}|(?<!\w)(?:under|below|short of|inside){_NUMBER}"
+            r"|<(?= ?\d)|\u5c11\u4e8e|\u4f4e\u4e8e|\u5c0f\u4e8e|\u4ee5\u4e0b"
+        ),
+    ),
+    (
+        Comparator.MORE,
+        re.compile(
+            rf"(?<!\w){_TOO_MUCH} than{_NUMBER}"
+            rf"|(?<!\w)(?:over|above|exceeds?|exceeding|beyond|past){_NUMBER}|(?<!-)>(?= ?\d)"
+            r"|\u8d85\u8fc7|\u591a\u4e8e|\u5927\u4e8e|\u9ad8\u4e8e"
+        ),
+    ),
+    (
+        Comparator.EXACTLY,
+        re.compile(rf"(?<!\w)(?:exactly|precisely){_NUMBER}|\u6070\u597d|\u6b63\u597d"),
+    ),
+)
+_MAY_LIMIT: Final = re.compile(
+    r"\d|(?<!\w)(?:two|three|four|five|six|seven|eight|nine|ten|one|zero|half|hundred|twelve|than"
+    r"|exceed|exceeds|exceeding|surpass|over|above|beyond|past|below|under|short|more"
+    r"|less|an? (?:second"
+    r"|minute|hour|day|week)|[a-z]{1,12}ty|maximum|minimum|least|latest|earliest|outside)(?!\w)"
+    r"|[<>\u2264\u2265\u8d85\u4e8e\u81f3\u6700\u4ee5\u4e0a\u4e0b\u6070\u6b63]"
+)
+FIRM: Final = frozenset({Comparator.AT_LEAST, Comparator.AT_MOST})
+LIMITED: Final = re.compile(
+    r"(?<!\w)(?:ceilings?|floors?|caps?|capped|budgets?|quotas?|deadlines?|limits?|limited"
+    r"|maximum|max|minimum|min|tops|bounds?|or (?:less|fewer|more|lower|higher|under|over|longer"
+    r"|shorter|better)|no (?:more|less|fewer|longer|later|sooner|greater|higher|lower|slower"
+    r"|bigger|larger)|not? (?:a|one) \w{1,12} (?:more|longer|over)|at (?:the )?(?:very )?(?:most"
+    r"|least)|exceed(?:s|ing)?|fits? in|unacceptable|too (?:slow|long|much|many|big|large|old)"
+    r"|(?:have|has|need|needs|is|are|want|wants|got) to|needs?|must|should|shall|keep|stay|stays"
+    r"|remain|remains|never|not|gets?|let)(?!\w)"
+    "|至少|至多|最多|不超过|不少于|以内|上限|下限"
+)
+"""What tells a limit from a measurement, beside a comparator."""
+
+
+KEPT_WITHIN: Final = re.compile(
+    r"(?<!\w)(?:must|should|shall|keep|stay|stays|remain|remains|never|(?:has|have|need|needs) to"
+    r"|(?:is|are) to|not|limit|set|allow|retry|only|or (?:we|it|else)|come in)(?!\w)"
+    r"|不能|不得|以内|以下|以上"
+)
+"""What tells a limit from a comparison that reports, as with `under 2 s`."""
+
+
+def comparators_of(low: str) -> frozenset[Comparator]:
+    """Return the comparators of a text in lower case."""
+    return without_comparators(low)[0]
+
+
+def without_comparators(low: str) -> tuple[frozenset[Comparator], str]:
+    """Return the comparators of a text in lower case, and the text without them."""
+    found = set()
+    if _MAY_LIMIT.search(low):
+        for name, pattern in COMPARATORS:
+            if pattern.search(low):
+                found.add(name)
+                low = pattern.sub(" # ", low)
+    return frozenset(found), low
+
+
+def opposite(first: frozenset[Comparator], second: frozenset[Comparator]) -> bool:
+    """Whether two limits point in opposite directions."""
+    upper = bool(first & UPPER) and not first & LOWER
+    lower = bool(first & LOWER) and not first & UPPER
+    return (upper and bool(second & LOWER) and not second & UPPER) or (
+        lower and bool(second & UPPER) and not second & LOWER
+    )

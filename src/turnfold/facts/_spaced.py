@@ -1,0 +1,54 @@
+"""Facts that no token holds whole: quoted phrases, and numbers apart from their unit."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from turnfold.facts._atoms import Fact, Kind, fact_of
+
+_DOUBLE: Final = re.compile(r"\"[^\"\s][^\"\n]{2,78}\"")
+_TICKED: Final = re.compile(r"`[^`\s][^`\n]{2,78}`")
+_QUOTED: Final = re.compile(f"{_DOUBLE.pattern}|{_TICKED.pattern}")
+_UNITS: Final = (
+    "%|ns|us|\u00b5s|ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|"
+    "[kKMGT]i?[bB]|bytes?|chars?|tokens?|lines?|px|Hz|[kMG]Hz|\u20ac|USD|EUR"
+)
+_MEASURED: Final = re.compile(rf"\d(?<![\w.]\d)[\d,.]{{0,20}} (?:{_UNITS})(?!\w)")
+# A pattern that begins with a fixed character is searched for several times faster than one that
+# begins with a set: first the space and the unit, then the number to the left of them.
+_UNIT: Final = re.compile(rf" (?<=[\d,.] )(?:{_UNITS})(?!\w)")
+_FIGURES: Final = re.compile(r"\d(?<![\w.]\d)[\d,.]{0,20}\Z")
+_MOST_FIGURES: Final = 21
+_NUMBER: Final = Kind.NUMBER
+_PHRASE: Final = Kind.QUOTED
+
+
+def spaced_facts(text: str) -> Iterator[tuple[Fact, int]]:
+    """Yield what no token holds whole, and where: quoted phrases, numbers apart from their unit."""
+    for quotation in _quotations(text):
+        phrase = quotation[0][1:-1].rstrip("\\ ")
+        if len(phrase.split(None, 1)) > 1 and not _MEASURED.fullmatch(phrase):
+            yield fact_of((_PHRASE, phrase)), quotation.start() + 1
+    for unit in _UNIT.finditer(text):
+        space = unit.start()
+        if figures := _FIGURES.search(text, max(0, space - _MOST_FIGURES), space):
+            yield fact_of((_NUMBER, text[figures.start() : unit.end()])), figures.start()
+
+
+def _quotations(text: str) -> Iterator[re.Match[str]]:
+    """Yield what stands in quotation marks of either kind, the leftmost first.
+
+    None goes over the end of a line, so that only lines with both marks are searched for both.
+    """
+    common, rare = (_DOUBLE, "`") if text.count('"') > text.count("`") else (_TICKED, '"')
+    start = 0
+    at = text.find(rare)
+    while at >= 0:
+        line = max(start, text.rfind("\n", start, at))
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        yield from common.finditer(text, start, line)
+        yield from _QUOTED.finditer(text, line, end)
+        start = end
+        at = text.find(rare, end)
+    yield from common.finditer(text, start)

@@ -1,0 +1,103 @@
+"""Corrections by their values, and which of two values a sentence gives as the current one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from turnfold import Transcript, TranscriptTurn
+from turnfold.audit import Finding, Severity, audit
+from turnfold.audit.rules._direction import is_past
+
+BEFORE = "The parcel tracker runs on 3.1.4."
+
+
+def held(corrected: str, summary: str, before: str = BEFORE) -> list[Finding]:
+    """Return what an audit finds of corrections."""
+    said = [("user", before), ("assistant", "Noted."), ("user", corrected)]
+    turns = [TranscriptTurn(f"t{at}", role, text, 9) for at, (role, text) in enumerate(said)]
+    report = audit(Transcript(turns), f"Work went on.\n{summary}\n")
+    heavy = (each for each in report.findings if each.severity is not Severity.INFO)
+    return [each for each in heavy if each.kind == "correction"]
+
+
+WORDED = [
+    "Scratch that, the parcel tracker runs on 3.2.0.",
+    "My mistake. The parcel tracker runs on 3.2.0.",
+    "On second thought: 3.2.0 for the parcel tracker.",
+    "The parcel tracker runs on 3.2.0; I was looking at the wrong page.",
+    "3.1.4 has been retired, the parcel tracker runs on 3.2.0.",
+    "The parcel tracker isn't on 3.1.4, it's on 3.2.0.",
+    "3.2.0 replaces 3.1.4 in the parcel tracker.",
+    "Let me correct myself: the parcel tracker runs on 3.2.0.",
+]
+
+
+@pytest.mark.parametrize("corrected", WORDED)
+def test_a_stale_value_is_found_however_the_correction_is_worded(corrected: str) -> None:
+    """Would catch: a correction that is only known by its words."""
+    (stale,) = held(corrected, "The parcel tracker runs on 3.1.4.")
+    assert (stale.status, stale.severity) == ("stale", "high")
+    assert [each.status for each in held(corrected, "The parcel tracker is slow.")] == ["lost"]
+    both = "The parcel tracker runs on 3.1.4. The parcel tracker runs on 3.2.0."
+    assert [each.status for each in held(corrected, both)] == ["coexists_review"]
+
+
+@pytest.mark.parametrize("corrected", WORDED)
+@pytest.mark.parametrize(
+    "summary",
+    [
+        "The parcel tracker runs on 3.2.0.",
+        "The parcel tracker runs on 3.2.0 (previously 3.1.4).",
+        "The parcel tracker was moved from 3.1.4 to 3.2.0.",
+        "The parcel tracker needs 3.2.0; 3.1.4 was a mistake.",
+    ],
+)
+def test_a_summary_that_follows_the_correction_is_right(corrected: str, summary: str) -> None:
+    """Would catch: a history of the value that is taken for the value."""
+    assert held(corrected, summary) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The parcel tracker's backup runs on 3.2.0 as well.",
+        "Does the parcel tracker run on 3.2.0?",
+        "The label printer runs on 3.2.0.",
+        "Compare the parcel tracker with 3.2.0.",
+    ],
+)
+def test_another_value_is_no_correction(said: str) -> None:
+    """Would catch: two values of one class that are taken for one thing."""
+    assert held(said, BEFORE) == []
+
+
+def test_a_turned_correction_is_stale() -> None:
+    """Would catch: both values in a sentence, the wrong one as the current."""
+    (found,) = held(WORDED[0], "The parcel tracker runs on 3.1.4, no longer on 3.2.0.")
+    assert (found.status, found.rule) == ("stale", "turned round")
+
+
+@pytest.mark.parametrize(
+    ("text", "past"),
+    [
+        ("Use 45 s, not 30 s.", "30 s"),
+        ("30 s -> 45 s", "30 s"),
+        ("The value went from 30 s to 45 s.", "30 s"),
+        ("It reads its limit from 45 s rather than 30 s.", "30 s"),
+        ("30 s is too short, let us have 45 s.", "30 s"),
+        ("We no longer wait for 30 s, it is 45 s.", "30 s"),
+        ("Forget 30 s; take 45 s.", "30 s"),
+        ("30 s and 45 s are both fine.", ""),
+    ],
+)
+def test_the_value_of_before_is_told_by_what_stands_beside_it(text: str, past: str) -> None:
+    """Would catch: a direction that is read the wrong way."""
+    for value, other in (("30 s", "45 s"), ("45 s", "30 s")):
+        assert is_past(text, value, other) == (value == past)
+
+
+@given(st.text(max_size=80), st.text(max_size=12))
+def test_a_value_that_does_not_stand_there_is_not_past(text: str, value: str) -> None:
+    """Would catch: a text that breaks the reading."""
+    if value.lower() not in text.lower():
+        assert not is_past(text, value)
