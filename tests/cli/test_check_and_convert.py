@@ -53,7 +53,7 @@ def test_a_call_at_the_end_may_wait_if_that_is_said(tmp_path: Path) -> None:
 def test_messages_are_held_against_another_providers_rules(tmp_path: Path) -> None:
     """Would catch: a list of messages that passes because nobody looked at its blocks."""
     block = {"type": "tool_use", "id": "t1", "name": "run", "input": {}}
-    history = [
+    history: list[dict[str, Any]] = [
         {"role": "user", "content": "go"},
         {"role": "assistant", "content": [block]},
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "x"}]},
@@ -65,7 +65,7 @@ def test_messages_are_held_against_another_providers_rules(tmp_path: Path) -> No
     }
 
 
-def test_a_session_of_another_provider_is_to_be_converted_first(tmp_path: Path) -> None:
+def test_a_session_of_another_provider_is_to_be_converted_first() -> None:
     done = turnfold("check", RECORDED, "--provider", "gemini")
     assert done.code == 2
     assert "turnfold convert FILE --to gemini-contents" in done.err.replace("\n", " ")

@@ -43,7 +43,7 @@ from turnfold.errors import UnrenderableView
 from turnfold.formats import Pins, Session, anthropic_messages, repaired, repairs
 from turnfold.formats._assemble import MEDIA_TOKENS
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL
-from turnfold.formats._rules_anthropic import check_anthropic
+from turnfold.formats._rules.anthropic import check_anthropic
 from turnfold.formats.anthropic_messages import matches, parse
 
 Block = dict[str, Any]

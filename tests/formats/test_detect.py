@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import ROOT
 from tests.formats.json_histories import FIXTURES, POLICIES, Json, compact
 from turnfold import UnreadableTranscript
 from turnfold.errors import InvalidConfiguration
@@ -28,8 +29,15 @@ FILES = [
 CHAT = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yes"}]
 
 
-def test_the_formats_have_the_names_that_they_are_called_by() -> None:
-    assert set(FORMATS) == set(NAMES.values())
+def test_each_format_is_whole_and_has_a_page() -> None:
+    """Would catch: a format that cannot be checked, or that no user can read about."""
+    assert set(NAMES.values()) <= set(FORMATS)
+    for name, module in FORMATS.items():
+        assert name == module.NAME
+        assert isinstance(module.LINES, bool)
+        for function in ("matches", "parse", "render", "check"):
+            assert callable(getattr(module, function)), (name, function)
+        assert (ROOT / "docs/formats" / f"{name}.md").is_file(), name
 
 
 @pytest.mark.parametrize(("path", "name"), FILES)
@@ -122,7 +130,7 @@ def test_what_is_no_session_is_said_to_be_what_it_is(source: Json, found: str) -
     for each in (source, io.BytesIO(source)) if isinstance(source, bytes) else (source,):
         with pytest.raises(UnreadableTranscript, match=found) as caught:
             parse(each)
-        assert re.search("It reads claude-code, openai-chat, anthropic-messages", str(caught.value))
+        assert re.search("It reads claude-code, codex, ", str(caught.value))
 
 
 @given(st.binary(max_size=200))

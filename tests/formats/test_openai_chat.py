@@ -44,7 +44,7 @@ from turnfold.errors import UnrenderableView
 from turnfold.formats import Pins, Session, openai_chat, repaired, repairs
 from turnfold.formats._assemble import MEDIA_TOKENS, LoadedTurn, assemble
 from turnfold.formats._marks import CLOSED_CALL
-from turnfold.formats._rules_openai import check_openai_chat
+from turnfold.formats._rules.openai import check_openai_chat
 from turnfold.formats.openai_chat import matches, parse
 
 

@@ -9,7 +9,7 @@ from turnfold import CompactionBudget, CompactionExecutor, DropOldestPolicy
 from turnfold import ObservationMaskingPolicy as Masking
 from turnfold.formats import Session, anthropic_messages, claude_code
 from turnfold.formats._marks import NO_WORDS
-from turnfold.formats._rules_anthropic import check_anthropic
+from turnfold.formats._rules.anthropic import check_anthropic
 from turnfold.view import CompactedView
 
 Json = Any

@@ -14,7 +14,7 @@ from turnfold._pairing import Part, mint_exchanges
 from turnfold.formats._session import ORPHAN, Damage, Pins
 from turnfold.ledger import Fate, Ledger
 from turnfold.protocols import Estimator
-from turnfold.tokens import MESSAGE_TOKENS, counter_of
+from turnfold.tokens import MESSAGE_TOKENS, counter_of, text_tokens
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 
 MEDIA_TOKENS: Final = 1_600
@@ -93,7 +93,7 @@ def assemble(
     _name_tools(loaded, exchanges)
     unanswered = _mark_unanswered(loaded, exchanges)
     pinned = _pinned(loaded, exchanges, unanswered, pins)
-    count = counter_of(estimator)
+    count = text_tokens if estimator is None else counter_of(estimator)
     transcript = Transcript(
         tuple(
             _turn(turn, exchange, count, pinned=turn.turn_id in pinned)

@@ -29,7 +29,7 @@ from turnfold.formats._document import (
 from turnfold.formats._faults import Fault
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, NO_WORDS
 from turnfold.formats._reasoning import Reasoning, stripped_turns
-from turnfold.formats._rules_anthropic import check_anthropic
+from turnfold.formats._rules.anthropic import check_anthropic
 from turnfold.formats._session import Pins, Session, is_unchanged, renderable_turns
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator

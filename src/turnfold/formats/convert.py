@@ -213,7 +213,8 @@ def _alternating(
 ) -> list[tuple[str, list[Any]]]:
     """Return runs of one role with their blocks; results are a user's, and instructions stay out.
 
-    Results stand alone with what the user says next; a message of no words at all is no run.
+    What a model says before a call is of one run with it, as providers want it; a message of no
+    words at all is no run.
     """
     runs: list[tuple[str, list[Any]]] = []
     for message in messages:
@@ -223,7 +224,7 @@ def _alternating(
         for role, listed in ((message.role.value, blocks), ("user", results)):
             if not listed:
                 continue
-            if runs and runs[-1][0] == role and not (role == "assistant" and results):
+            if runs and runs[-1][0] == role:
                 runs[-1][1].extend(listed)
             else:
                 runs.append((role, list(listed)))

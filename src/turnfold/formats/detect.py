@@ -7,7 +7,28 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Final, Literal
 
 from turnfold.errors import InvalidConfiguration, UnreadableTranscript
-from turnfold.formats import anthropic_messages, claude_code, openai_chat
+from turnfold.formats import (
+    adk,
+    anthropic_messages,
+    atif,
+    claude_code,
+    codex,
+    gemini_cli,
+    gemini_contents,
+    inspect_ai,
+    langchain,
+    mini_swe_agent,
+    openai_chat,
+    openai_responses,
+    openhands,
+    otel_genai,
+    pi,
+    plain_text,
+    pydantic_ai,
+    sharegpt,
+    swe_agent,
+    toolbench,
+)
 from turnfold.formats._document import DEFAULT_PINS, Document
 from turnfold.formats._faults import Fault
 from turnfold.formats._reasoning import Reasoning
@@ -27,8 +48,17 @@ from turnfold.view import CompactedView
 
 Scope = Literal["live", "full"]
 
+_MODULES: Final = (
+    # Sessions that agents write.
+    *(claude_code, codex, pi, gemini_cli, openhands, swe_agent, mini_swe_agent, adk),
+    # What frameworks, benchmarks and telemetry keep.
+    *(inspect_ai, atif, pydantic_ai, langchain, otel_genai, toolbench, sharegpt),
+    # What is sent to a provider; a plain list of messages is looked at last.
+    *(openai_responses, gemini_contents, openai_chat, anthropic_messages, plain_text),
+)
+
 FORMATS: Final[Mapping[str, ModuleType]] = MappingProxyType(
-    {module.NAME: module for module in (claude_code, openai_chat, anthropic_messages)}
+    {module.NAME: module for module in _MODULES}
 )
 """The formats by name, in the order in which a source is held against them."""
 
@@ -173,7 +203,8 @@ def _as_named(source: TextSource | Document, name: str) -> object:
         raise UnreadableTranscript(msg, {"format": name, "type": kind})
     if name in _LINE_FORMATS:
         return given
-    return _document_of(given if isinstance(given, bytes) else b"".join(given))
+    data = given if isinstance(given, bytes) else b"".join(given)
+    return data if module is plain_text else _document_of(data)
 
 
 def _opened(source: TextSource | Document) -> tuple[str, object]:
@@ -190,8 +221,22 @@ def _opened(source: TextSource | Document) -> tuple[str, object]:
         for name, matches in _LINE_FORMATS.items():
             if matches(records):
                 return name, given if isinstance(given, bytes) else chain(peeked, given)
-    document = _document_of(given if isinstance(given, bytes) else b"".join(chain(peeked, given)))
+    data = given if isinstance(given, bytes) else b"".join(chain(peeked, given))
+    try:
+        document = document_of(data)
+    except NotJsonError as fault:
+        if _is_text(data):
+            return plain_text.NAME, data
+        raise _unreadable(fault.found, fault.details) from fault
     return _name_of(document), document
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether bytes are a transcript in words, its speakers marked."""
+    try:
+        return b"\0" not in data and plain_text.matches_text(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return False
 
 
 def _document_of(data: bytes) -> object:

@@ -28,7 +28,7 @@ from turnfold.formats._faults import Fault
 from turnfold.formats._marks import CLOSED_CALL
 from turnfold.formats._openai_read import REASONING_KEYS, read_message
 from turnfold.formats._reasoning import Reasoning, stripped_turns
-from turnfold.formats._rules_openai import check_openai_chat
+from turnfold.formats._rules.openai import check_openai_chat
 from turnfold.formats._session import Pins, Session, is_unchanged, renderable_turns
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator

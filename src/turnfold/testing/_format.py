@@ -156,7 +156,7 @@ class _Case:
             worst = next(each for each in faults if each.rule in new)
             self.fail("R2", f"{what}: {worst.place}: {worst.rule}: {worst.message}")
         shown = repaired(view, session)
-        source = rendered if self.format.LINES else json.loads(to_bytes(rendered))
+        source = rendered if isinstance(rendered, bytes) else json.loads(to_bytes(rendered))
         again = self._parsed(source, ledger=shown.ledger)
         if again.ledger is None:
             why = "; ".join(each.message for each in again.damage if each.code == "ledger_mismatch")

@@ -2,7 +2,7 @@
 
 from turnfold.tokens._adapt import counter_of, ratio_of
 from turnfold.tokens.char_ratio import CharRatioEstimator
-from turnfold.tokens.message import MESSAGE_TOKENS, MessageEstimator
+from turnfold.tokens.message import MESSAGE_TOKENS, MessageEstimator, text_tokens
 from turnfold.tokens.script import ScriptEstimator
 
 __all__ = [
@@ -12,4 +12,5 @@ __all__ = [
     "ScriptEstimator",
     "counter_of",
     "ratio_of",
+    "text_tokens",
 ]

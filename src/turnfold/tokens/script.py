@@ -90,11 +90,13 @@ class ScriptEstimator:
             + _BLANKS_WEIGHT * _runs(_flags(raw, _OF_BLANK))
             + _NEWLINES_WEIGHT * _runs(_flags(raw, _OF_NEWLINE))
         )
-        if not text.isascii():
-            scripts = raw.translate(_OF_SCRIPTS)
-            for at, (_, _, weight) in enumerate(_SCRIPTS, start=1):
-                estimate += weight * scripts.count(at)
-        return math.ceil(estimate)
+        return math.ceil(estimate if text.isascii() else estimate + other_scripts(raw))
+
+
+def other_scripts(raw: bytes) -> float:
+    """Return what the characters of a UTF-8 text cost that are not ASCII."""
+    scripts = raw.translate(_OF_SCRIPTS)
+    return sum(weight * scripts.count(at) for at, (_, _, weight) in enumerate(_SCRIPTS, start=1))
 
 
 def _flags(raw: bytes, table: bytes) -> int:

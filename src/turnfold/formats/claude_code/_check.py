@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from turnfold.formats._faults import Fault
-from turnfold.formats._rules_anthropic import check_anthropic
+from turnfold.formats._rules.anthropic import check_anthropic
 from turnfold.formats.claude_code._records import Entry, scan
 from turnfold.formats.claude_code._scope import select
 

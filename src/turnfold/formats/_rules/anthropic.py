@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from turnfold.formats._faults import Fault
-from turnfold.formats._rules_common import common_faults, repeats, role_of
+from turnfold.formats._rules.common import common_faults, repeats, role_of
 
 _ROLES: Final = ("system", "user", "assistant")
 _UNANSWERED: Final = (

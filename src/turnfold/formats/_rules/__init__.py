@@ -1,0 +1,1 @@
+"""What providers refuse: the rules that several formats are held against."""

@@ -1,0 +1,14 @@
+"""ShareGPT: `conversations` of `from` and `value`, as data sets for training hold them."""
+
+from turnfold.formats.sharegpt._format import (
+    LINES,
+    NAME,
+    SEVERAL,
+    check,
+    matches,
+    matches_lines,
+    parse,
+    render,
+)
+
+__all__ = ["LINES", "NAME", "SEVERAL", "check", "matches", "matches_lines", "parse", "render"]
