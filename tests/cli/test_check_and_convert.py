@@ -109,3 +109,31 @@ def test_an_output_that_exists_stays_unless_forced(tmp_path: Path) -> None:
     assert turnfold("convert", RECORDED, "--to", "openai-chat", "-o", out).code == 2
     assert out.read_text(encoding="utf-8") == "mine"
     assert turnfold("convert", RECORDED, "--to", "openai-chat", "-o", out, "--force").code == 0
+
+
+def test_one_of_several_conversations_is_named(tmp_path: Path) -> None:
+    """Would catch: a file of many rollouts of which nobody can say which one was compacted."""
+    spoken = [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "hello"}]
+    file = tmp_path / "many.json"
+    file.write_text(json.dumps([{"conversations": spoken}] * 3), encoding="utf-8")
+    refused = turnfold("inspect", file)
+    assert refused.code == 2
+    assert "conversation=2" in refused.err
+    assert "2 turns" in turnfold("inspect", file, "--conversation", "2").out
+    done = turnfold(
+        "convert", file, "--conversation", "1", "--to", "openai-chat", "-o", tmp_path / "one.json"
+    )
+    assert done.code == 0, done.err
+
+
+def test_reasoning_is_left_out_where_that_is_asked_for(tmp_path: Path) -> None:
+    """B1; would catch: an option that never reaches the renderer."""
+    kept = {}
+    for mode in ("keep", "strip_all"):
+        out = tmp_path / f"{mode}.jsonl"
+        done = turnfold(
+            "compact", RECORDED, "--max-tokens", "70%", "--reasoning", mode, "-o", out, "-q"
+        )
+        assert done.code == 0, done.err
+        kept[mode] = out.read_bytes().count(b'"type":"thinking"')
+    assert kept["keep"] > kept["strip_all"] == 0

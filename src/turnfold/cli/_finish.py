@@ -14,9 +14,9 @@ from turnfold.cli._files import Destination, Source
 from turnfold.cli._progress import Activity
 from turnfold.cli._sessions import LEDGER_SUFFIX, inputs_of
 from turnfold.cli._show import Screen, clean, count, share
-from turnfold.cli._values import ESTIMATOR
+from turnfold.cli._values import ESTIMATOR, ReasoningName
 from turnfold.executor import CompactionExecutor, Summary
-from turnfold.formats import Session
+from turnfold.formats import Reasoning, Session
 from turnfold.plan import CompactionPlan
 from turnfold.view import CompactedView
 
@@ -25,6 +25,12 @@ REPORT_SUFFIX: Final = ".report.json"
 AUDIT_SUFFIX: Final = ".audit.json"
 
 Summaries = Mapping[str, str | Summary]
+
+_REASONING: Final[Mapping[ReasoningName | None, Reasoning]] = {
+    ReasoningName.STRIP_AFTER_EDIT: "strip_after_edit",
+    ReasoningName.KEEP: "keep",
+    ReasoningName.STRIP_ALL: "strip_all",
+}
 
 
 def destination_of(
@@ -45,6 +51,7 @@ def finish(
     *,
     activity: Activity,
     audits: bool = False,
+    reasoning: ReasoningName | None = None,
 ) -> tuple[CompactedView, dict[str, Any]]:
     """Apply a plan, render the view, and write everything once all of it has succeeded.
 
@@ -63,7 +70,8 @@ def finish(
     repairs = formats.repairs(view, session)
     view = formats.repaired(view, session, plan)
     activity.step("Rendering")
-    content = formats.to_bytes(formats.render(view, session))
+    rendered = formats.render(view, session, reasoning=_REASONING.get(reasoning))
+    content = formats.to_bytes(rendered)
     record = report_record(view, repairs, session)
     contents = {
         "": content,

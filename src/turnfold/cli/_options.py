@@ -5,7 +5,7 @@ from typing import Annotated, Final
 import typer
 
 from turnfold.cli._audit_names import ProfileName, Threshold
-from turnfold.cli._values import PolicyName, Scope
+from turnfold.cli._values import PolicyName, ReasoningName, Scope
 from turnfold.formats import FORMATS
 
 SESSION_PANEL: Final = "Session"
@@ -28,6 +28,25 @@ FormatName = Annotated[
         metavar="NAME",
         help=f"{', '.join(FORMATS)}; detected when absent.",
         rich_help_panel=SESSION_PANEL,
+    ),
+]
+Conversation = Annotated[
+    int | None,
+    typer.Option(
+        "--conversation",
+        metavar="N",
+        min=0,
+        help="Which one, from 0, of a file that holds several.",
+        rich_help_panel=SESSION_PANEL,
+    ),
+]
+ReasoningChoice = Annotated[
+    ReasoningName | None,
+    typer.Option(
+        "--reasoning",
+        help="What becomes of reasoning that is bound to what stood before it; the format's "
+        "page has the default.",
+        rich_help_panel=OUTPUT_PANEL,
     ),
 ]
 ScopeChoice = Annotated[

@@ -58,6 +58,7 @@ def parse(source: Source, reading: Reading, ledger: Ledger | None, activity: Act
             scope=reading.scope.value,
             pins=reading.pins,
             ledger=ledger,
+            conversation=reading.conversation,
         )
     except TurnfoldError as error:
         if "file" in error.details:
@@ -130,9 +131,10 @@ def read_plan(source: Source) -> CompactionPlan:
 def read_planned_session(
     source: Source,
     plan: CompactionPlan,
+    *,
     scope: Scope | None,
     format_name: str | None,
-    *,
+    conversation: int | None,
     screen: Screen,
     activity: Activity,
 ) -> Session:
@@ -144,7 +146,7 @@ def read_planned_session(
         PlanTranscriptMismatch: The plan is for another session.
     """
     ledger = ledger_beside(source, screen)
-    reading = Reading(format_name, scope or Scope.LIVE, NO_PINS)
+    reading = Reading(format_name, scope or Scope.LIVE, NO_PINS, conversation)
     session = parse(source, reading, ledger, activity)
     if scope is None and not _begins_with(session, plan):
         whole = parse(source, replace(reading, scope=Scope.FULL), ledger, activity)

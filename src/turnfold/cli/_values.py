@@ -46,6 +46,14 @@ class PolicyName(StrEnum):
     DROP = "drop"
 
 
+class ReasoningName(StrEnum):
+    """What a rendering does with reasoning."""
+
+    STRIP_AFTER_EDIT = "strip_after_edit"
+    KEEP = "keep"
+    STRIP_ALL = "strip_all"
+
+
 class Scope(StrEnum):
     """How much of a session is read."""
 
@@ -65,6 +73,7 @@ class Reading:
     format: str | None = None
     scope: Scope = Scope.LIVE
     pins: Pins = DEFAULT_PINS
+    conversation: int | None = None
 
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in FORMATS:

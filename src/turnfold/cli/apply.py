@@ -36,6 +36,8 @@ def apply(
     ] = None,
     scope: options.ScopeOfPlan = None,
     format_name: options.FormatName = None,
+    conversation: options.Conversation = None,
+    reasoning: options.ReasoningChoice = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
     quiet: options.Quiet = False,
@@ -50,10 +52,18 @@ def apply(
     texts = {} if summaries is None else read_summaries(others[-1], plan)
     with Activity(shown=screen.talks) as activity:
         session = read_planned_session(
-            source, plan, scope, format_name, screen=screen, activity=activity
+            source,
+            plan,
+            scope=scope,
+            format_name=format_name,
+            conversation=conversation,
+            screen=screen,
+            activity=activity,
         )
         try:
-            view, record = finish(session, plan, texts, destination, activity=activity)
+            view, record = finish(
+                session, plan, texts, destination, activity=activity, reasoning=reasoning
+            )
         except (SummaryMissing, SummaryRejected) as error:
             if summaries is None:
                 raise

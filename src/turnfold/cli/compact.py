@@ -29,8 +29,10 @@ def compact(
     pin_pending: options.PinPending = True,
     scope: options.ScopeChoice = values.Scope.LIVE,
     format_name: options.FormatName = None,
+    conversation: options.Conversation = None,
     audits: options.Audits = True,
     gate: options.Gate = False,
+    reasoning: options.ReasoningChoice = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
     quiet: options.Quiet = False,
@@ -43,7 +45,7 @@ def compact(
     source = Source(file)
     budget = values.BudgetOptions(max_tokens, target_tokens, reserved_tokens, protect_recent)
     pins = Pins(pin_first, pin_last, pin_newest, pin_pending)
-    reading = values.Reading(format_name, scope, pins)
+    reading = values.Reading(format_name, scope, pins, conversation)
     chosen = values.policy_of(policy, prompt_id)
     destination = destination_of(output, source, force=force, audits=audits)
     with Activity(shown=screen.talks) as activity:
@@ -53,6 +55,12 @@ def compact(
         activity.step("Summarizing")
         summaries = fulfil_extractively(session.transcript, plan, estimator=ESTIMATOR)
         view, record = finish(
-            session, plan, summaries, destination, activity=activity, audits=audits
+            session,
+            plan,
+            summaries,
+            destination,
+            activity=activity,
+            audits=audits,
+            reasoning=reasoning,
         )
     return conclude(view, record, plan, destination, screen=screen, gate=gate)

@@ -41,6 +41,7 @@ def convert(
     ],
     scope: options.ScopeChoice = Scope.LIVE,
     format_name: options.FormatName = None,
+    conversation: options.Conversation = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
     quiet: options.Quiet = False,
@@ -51,7 +52,8 @@ def convert(
     destination = Destination(output, (), inputs_of(source), force)
     destination.require_free()
     with Activity(shown=screen.talks) as activity:
-        session = read_session(source, Reading(format_name, scope, NO_PINS), screen, activity)
+        reading = Reading(format_name, scope, NO_PINS, conversation)
+        session = read_session(source, reading, screen, activity)
         activity.step("Converting")
         try:
             converted = formats.convert(session, to.value)

@@ -31,6 +31,7 @@ def inspect(
     *,
     scope: options.ScopeChoice = Scope.LIVE,
     format_name: options.FormatName = None,
+    conversation: options.Conversation = None,
     show_all: Annotated[
         bool,
         typer.Option(
@@ -44,7 +45,7 @@ def inspect(
 ) -> ExitCode:
     """Show what sessions are made of: tokens by role and tool, exchanges, damage."""
     screen = Screen(as_json=as_json, quiet=quiet)
-    reading = Reading(format_name, scope, Pins())
+    reading = Reading(format_name, scope, Pins(), conversation)
     sources = [Source(each) for each in files]
     require_one_standard_input(sources)
     records, code = [], ExitCode.FITS
@@ -70,7 +71,8 @@ def inspect_one(source: Source, reading: Reading, screen: Screen) -> dict[str, A
         session = parse(source, reading, ledger, activity)
         whole = session
         if reading.scope is Scope.LIVE:
-            whole = parse(source, Reading(reading.format, Scope.FULL, NO_PINS), ledger, activity)
+            everything = Reading(reading.format, Scope.FULL, NO_PINS, reading.conversation)
+            whole = parse(source, everything, ledger, activity)
         return measure(source.name, reading.scope.value, session, whole)
 
 

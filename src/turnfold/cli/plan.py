@@ -57,6 +57,7 @@ def plan(
     pin_pending: options.PinPending = True,
     scope: options.ScopeChoice = values.Scope.LIVE,
     format_name: options.FormatName = None,
+    conversation: options.Conversation = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -84,7 +85,7 @@ def plan(
     source = Source(file)
     budget = values.BudgetOptions(max_tokens, target_tokens, reserved_tokens, protect_recent)
     pins = Pins(pin_first, pin_last, pin_newest, pin_pending)
-    reading = values.Reading(format_name, scope, pins)
+    reading = values.Reading(format_name, scope, pins, conversation)
     chosen = values.policy_of(policy, prompt_id)
     saved = Destination(output or STANDARD, sources=inputs_of(source), force=force)
     saved.require_free()

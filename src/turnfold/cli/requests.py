@@ -32,6 +32,7 @@ def requests(
     ] = None,
     scope: options.ScopeOfPlan = None,
     format_name: options.FormatName = None,
+    conversation: options.Conversation = None,
     as_json: options.AsJson = False,
     quiet: options.Quiet = False,
 ) -> ExitCode:
@@ -44,7 +45,13 @@ def requests(
         _require_group(group, plan, plan_source)
     with Activity(shown=screen.talks) as activity:
         session = read_planned_session(
-            source, plan, scope, format_name, screen=screen, activity=activity
+            source,
+            plan,
+            scope=scope,
+            format_name=format_name,
+            conversation=conversation,
+            screen=screen,
+            activity=activity,
         )
         prompts = [
             (job.request, render_prompt(job))
