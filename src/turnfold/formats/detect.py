@@ -1,34 +1,13 @@
 """Which format a source is in, from its content alone; and one door to all formats."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from itertools import chain
 from types import MappingProxyType, ModuleType
 from typing import Any, Final, Literal
 
 from turnfold.errors import InvalidConfiguration, UnreadableTranscript
-from turnfold.formats import (
-    adk,
-    anthropic_messages,
-    atif,
-    claude_code,
-    codex,
-    gemini_cli,
-    gemini_contents,
-    inspect_ai,
-    langchain,
-    mini_swe_agent,
-    openai_chat,
-    openai_responses,
-    openhands,
-    otel_genai,
-    pi,
-    plain_text,
-    pydantic_ai,
-    sharegpt,
-    swe_agent,
-    toolbench,
-)
 from turnfold.formats._document import DEFAULT_PINS, Document
 from turnfold.formats._faults import Fault
 from turnfold.formats._reasoning import Reasoning
@@ -48,31 +27,63 @@ from turnfold.view import CompactedView
 
 Scope = Literal["live", "full"]
 
-_MODULES: Final = (
-    # Sessions that agents write.
-    *(claude_code, codex, pi, gemini_cli, openhands, swe_agent, mini_swe_agent, adk),
-    # What frameworks, benchmarks and telemetry keep.
-    *(inspect_ai, atif, pydantic_ai, langchain, otel_genai, toolbench, sharegpt),
-    # What is sent to a provider; a plain list of messages is looked at last.
-    *(openai_responses, gemini_contents, openai_chat, anthropic_messages, plain_text),
-)
+_JSON: Final = "json"
+_LINES: Final = "lines"
+_BOTH: Final = "json or lines"
+_TEXT: Final = "text"
 
-FORMATS: Final[Mapping[str, ModuleType]] = MappingProxyType(
-    {module.NAME: module for module in _MODULES}
-)
-"""The formats by name, in the order in which a source is held against them."""
-
-_MatchesLines = Callable[[Sequence[Mapping[str, Any]]], bool]
-
-_LINE_FORMATS: Final[Mapping[str, _MatchesLines]] = MappingProxyType(
+_READ_FROM: Final[Mapping[str, str]] = MappingProxyType(
     {
-        name: module.matches if module.LINES else module.matches_lines
-        for name, module in FORMATS.items()
-        if module.LINES or hasattr(module, "matches_lines")
+        # Sessions that agents write.
+        "claude-code": _LINES,
+        "codex": _LINES,
+        "pi": _LINES,
+        "gemini-cli": _JSON,
+        "openhands": _BOTH,
+        "swe-agent": _JSON,
+        "mini-swe-agent": _JSON,
+        "adk": _JSON,
+        # What frameworks, benchmarks and telemetry keep.
+        "inspect-ai": _JSON,
+        "atif": _JSON,
+        "pydantic-ai": _JSON,
+        "langchain": _JSON,
+        "otel-genai": _JSON,
+        "toolbench": _JSON,
+        "sharegpt": _BOTH,
+        # What is sent to a provider; a plain list of messages is looked at last.
+        "openai-responses": _BOTH,
+        "gemini-contents": _JSON,
+        "openai-chat": _JSON,
+        "anthropic-messages": _JSON,
+        "plain-text": _TEXT,
     }
 )
-"""How a format that is read from lines is known by its first records."""
+"""What each format is read from, in the order in which a source is held against them."""
 
+
+class _Formats(Mapping[str, ModuleType]):
+    """The formats by name; a module is imported when it is first asked for."""
+
+    def __getitem__(self, name: str) -> ModuleType:
+        if name not in _READ_FROM:
+            raise KeyError(name)
+        return import_module(f"turnfold.formats.{name.replace('-', '_')}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_READ_FROM)
+
+    def __len__(self) -> int:
+        return len(_READ_FROM)
+
+    def __repr__(self) -> str:
+        return f"<formats {', '.join(self)}>"
+
+
+FORMATS: Final[Mapping[str, ModuleType]] = _Formats()
+"""The formats by name, in the order in which a source is held against them."""
+
+_PLAIN_TEXT: Final = "plain-text"
 _SHOWN_KEYS: Final = 8
 
 
@@ -201,10 +212,10 @@ def _as_named(source: TextSource | Document, name: str) -> object:
         kind = type(source).__name__
         msg = f"{name} is a line format and is read from bytes; this is a parsed {kind}"
         raise UnreadableTranscript(msg, {"format": name, "type": kind})
-    if name in _LINE_FORMATS:
+    if _READ_FROM[name] in (_LINES, _BOTH):
         return given
     data = given if isinstance(given, bytes) else b"".join(given)
-    return data if module is plain_text else _document_of(data)
+    return data if name == _PLAIN_TEXT else _document_of(data)
 
 
 def _opened(source: TextSource | Document) -> tuple[str, object]:
@@ -218,25 +229,39 @@ def _opened(source: TextSource | Document) -> tuple[str, object]:
     records: list[dict[str, Any]] = []
     for record in first_records(remembered(pieces, peeked)):
         records.append(record)
-        for name, matches in _LINE_FORMATS.items():
-            if matches(records):
+        for name in _names(_LINES, _BOTH):
+            if _matches_lines(name, records):
                 return name, given if isinstance(given, bytes) else chain(peeked, given)
     data = given if isinstance(given, bytes) else b"".join(chain(peeked, given))
     try:
         document = document_of(data)
     except NotJsonError as fault:
         if _is_text(data):
-            return plain_text.NAME, data
+            return _PLAIN_TEXT, data
         raise _unreadable(fault.found, fault.details) from fault
     return _name_of(document), document
 
 
+def _names(*kinds: str) -> Iterator[str]:
+    return (name for name, kind in _READ_FROM.items() if kind in kinds)
+
+
+def _matches_lines(name: str, records: Sequence[Mapping[str, Any]]) -> bool:
+    module = FORMATS[name]
+    matches: Callable[[Sequence[Mapping[str, Any]]], bool]
+    matches = module.matches if module.LINES else module.matches_lines
+    return matches(records)
+
+
 def _is_text(data: bytes) -> bool:
     """Whether bytes are a transcript in words, its speakers marked."""
+    if b"\0" in data:
+        return False
     try:
-        return b"\0" not in data and plain_text.matches_text(data.decode("utf-8-sig"))
+        is_text: bool = FORMATS[_PLAIN_TEXT].matches_text(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         return False
+    return is_text
 
 
 def _document_of(data: bytes) -> object:
@@ -247,8 +272,8 @@ def _document_of(data: bytes) -> object:
 
 
 def _name_of(document: object) -> str:
-    for name, module in FORMATS.items():
-        if not module.LINES and module.matches(document):
+    for name in _names(_JSON, _BOTH):
+        if FORMATS[name].matches(document):
             return name
     kind = type(document).__name__
     found = f"a JSON value of the kind {kind}"
