@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Final
 
-from tests.benchmarks.speed import audit, fresh_process, memory, validity
+from tests.benchmarks.speed import audit, fresh_process, loading, memory, validity
 from tests.benchmarks.speed.contenders import (
     POLICIES,
     Contender,
@@ -46,6 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--sizes", type=int, nargs="+", default=_SIZES, metavar="TURNS")
     parser.add_argument("--alone", action="store_true", help="leave cutctx and LangChain out")
     parser.add_argument("--audit", action="store_true", help="measure the audit, nothing else")
+    parser.add_argument("--loading", action="store_true", help="measure loading, nothing else")
     options = parser.parse_args(arguments)
     sizes = (*options.sizes, _LARGE) if options.large else tuple(options.sizes)
     print(f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}")
@@ -55,6 +56,9 @@ def main(arguments: Sequence[str]) -> int:
     verdicts = Verdicts()
     if options.audit:
         audit.print_all(verdicts)
+        return _ended(verdicts)
+    if options.loading:
+        loading.print_all(verdicts)
         return _ended(verdicts)
     others = [] if options.alone else [*of_cutctx(), *of_langchain()]
     _print_times([*of_turnfold(), *others], sizes, verdicts)
