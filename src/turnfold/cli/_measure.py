@@ -67,10 +67,24 @@ def measure(file: str, scope: str, session: Session, whole: Session) -> dict[str
             if turn.role is Role.TOOL
         ),
         "ledger": session.ledger is not None,
+        "usage": _usage(session),
         "damage": [
             {"place": each.place, "code": each.code, "message": each.message}
             for each in session.damage
         ],
+    }
+
+
+def _usage(session: Session) -> dict[str, Any] | None:
+    """Return what the provider counted last, and what the turns up to there are estimated at."""
+    usage, turns = session.usage, session.transcript
+    if usage is None:
+        return None
+    upto = turns.turns[: turns.position(usage.turn_id) + 1]
+    return {
+        "turn_id": usage.turn_id,
+        "context_tokens": usage.context_tokens,
+        "estimated": sum(turn.token_estimate for turn in upto),
     }
 
 

@@ -106,6 +106,12 @@ def _facts(record: Mapping[str, Any]) -> list[tuple[str, str | Text]]:
         ("calls", exchanges),
         ("compactions", f"{record['compactions']:,}"),
     ]
+    if usage := record["usage"]:
+        counted = (
+            f"{count(usage['context_tokens'], 'token')} by the provider's count at "
+            f"{_show.short(usage['turn_id'], 24)}, {usage['estimated']:,} estimated for its turns"
+        )
+        rows.append(("whole request", counted))
     if kinds:
         rows.append(("not original", kinds))
     for status, style in (("pending", "yellow"), ("dead", "red")):

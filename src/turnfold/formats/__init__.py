@@ -2,7 +2,7 @@
 
 from turnfold.formats._faults import Fault
 from turnfold.formats._reasoning import Reasoning
-from turnfold.formats._session import Damage, Pins, Session, repaired, repairs
+from turnfold.formats._session import Damage, Pins, Session, Usage, repaired, repairs
 from turnfold.formats.convert import Converted, Loss, convert
 from turnfold.formats.detect import FORMATS, check, detect, parse, render, to_bytes
 
@@ -15,6 +15,7 @@ __all__ = [
     "Pins",
     "Reasoning",
     "Session",
+    "Usage",
     "check",
     "convert",
     "detect",

@@ -49,6 +49,30 @@ class Pins:
     pending_calls: bool = True
 
 
+@sealed
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the provider counted at the last response that a session records.
+
+    It is the size of the whole request, so what it is over the estimate of the turns up to there
+    is the system prompt, the tools, and the estimate's own error (known failure F4).
+
+    Args:
+        context_tokens: The request, its cached parts counted once, and the response.
+        turn_id: The turn of the response.
+    """
+
+    context_tokens: int
+    turn_id: str
+
+
+def counted(usage: object, *keys: str) -> int:
+    """Return the sum of the counts that stand under these keys; 0 where there are none."""
+    if not isinstance(usage, Mapping):
+        return 0
+    return sum(usage[key] for key in keys if type(usage.get(key)) is int)
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """A parsed session. It keeps the original message of each turn.
@@ -59,6 +83,7 @@ class Session:
         source: What the format needs to render, its own business.
         damage: What was wrong in the input.
         ledger: The ledger of the compaction that wrote the input, where it was given and fits.
+        usage: What the provider counted last, where the format records it.
     """
 
     format: str
@@ -66,6 +91,7 @@ class Session:
     source: Any
     damage: tuple[Damage, ...] = ()
     ledger: Ledger | None = None
+    usage: Usage | None = None
 
 
 def transcript_of(view: CompactedView | Transcript) -> Transcript:

@@ -5,11 +5,11 @@ from typing import Any, Final, Literal
 
 from turnfold.errors import UnreadableTranscript
 from turnfold.formats._assemble import assemble
-from turnfold.formats._session import Pins, Session
-from turnfold.formats.claude_code._records import scan
+from turnfold.formats._session import Pins, Session, Usage
+from turnfold.formats.claude_code._records import Entry, scan
 from turnfold.formats.claude_code._render import NAME, Source
 from turnfold.formats.claude_code._scope import select
-from turnfold.formats.claude_code._turns import in_ledger_order, turns_of
+from turnfold.formats.claude_code._turns import PlacedTurn, in_ledger_order, turns_of
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
 
@@ -75,7 +75,17 @@ def parse(
         assembled = assemble([turn.loaded for turn in turns], pins=pins, estimator=estimator)
     places = {turn.loaded.turn_id: turn.places for turn in turns}
     kept = Source(tuple(found.lines), places)
-    return Session(NAME, assembled.transcript, kept, tuple(damage), assembled.ledger)
+    usage = _usage(chosen, turns)
+    return Session(NAME, assembled.transcript, kept, tuple(damage), assembled.ledger, usage)
+
+
+def _usage(chosen: Sequence[Entry], turns: Sequence[PlacedTurn]) -> Usage | None:
+    """Return the last count; of the records of one message the last is right (K6)."""
+    last = next((entry for entry in reversed(chosen) if entry.context_tokens), None)
+    for turn in reversed(turns if last else ()):
+        if last and any(place.number == last.number for place in turn.places):
+            return Usage(last.context_tokens, turn.loaded.turn_id)
+    return None
 
 
 def _no_session(lines: int, objects: int, places: Sequence[str]) -> UnreadableTranscript:

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from turnfold.formats._lines import read_records
 from turnfold.formats._marks import BRIDGE
-from turnfold.formats._session import Damage
+from turnfold.formats._session import Damage, counted
 from turnfold.formats.claude_code._blocks import Block, blocks_of, is_injected, read_blocks
 
 Part = Literal["user", "assistant", "boundary"]
@@ -32,6 +32,8 @@ class Entry:
     message_id: str = ""
     is_queued: bool = False
     """Whether it was typed while the agent worked, and stands in an attachment."""
+    context_tokens: int = 0
+    """What the provider counted for the whole request and the response."""
     is_bridge: bool = False
     """Whether turnfold wrote it, because a provider wants a user first."""
     uuid: str = field(init=False)
@@ -118,6 +120,7 @@ def _entry(number: int, position: int, value: Object) -> Entry | None:
     entry = Entry(number, position, kind, envelope, blocks_of(message.get("content")))
     if kind == "assistant":
         entry.message_id = text_at(message, "id")
+        entry.context_tokens = counted(message.get("usage"), *_COUNTED)
     entry.is_bridge = bool(value.get("isMeta")) and message.get("content") == BRIDGE
     return entry
 
@@ -145,6 +148,12 @@ def holder_of(record: Object) -> tuple[str, str]:
     )
 
 
+_COUNTED: Final = (
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "output_tokens",
+)
 _USED_KEYS: Final = (
     "uuid",
     "parentUuid",

@@ -9,12 +9,12 @@ from turnfold.formats._assemble import LoadedTurn
 from turnfold.formats._document import DEFAULT_PINS, TOP_LEVEL, Found, Place, finish
 from turnfold.formats._document import Source as Items
 from turnfold.formats._responses_read import Reader, pinned_at
-from turnfold.formats._session import Pins, Session
+from turnfold.formats._session import Pins, Session, Usage
 from turnfold.formats.codex._records import ENVELOPES, Held, Scan, is_bare_head, is_bare_item, scan
 from turnfold.formats.codex._scope import Live, is_injected, is_summary, select
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
-from turnfold.transcript import Role
+from turnfold.transcript import Role, Transcript
 
 NAME: Final = "codex"
 LINES: Final = True
@@ -97,7 +97,20 @@ def parse(
     items: Items = session.source
     transcript = pinned_at(session.transcript, items, reader.pinned)
     kept = Source(tuple(scanned.lines), tuple(scanned.records), tuple(live), items)
-    return replace(session, transcript=transcript, source=kept)
+    usage = _usage(scanned.records, transcript)
+    return replace(session, transcript=transcript, source=kept, usage=usage)
+
+
+def _usage(records: Sequence[Held], transcript: Transcript) -> Usage | None:
+    """Return the count of the last response since the last compaction."""
+    turns = (turn.turn_id for turn in reversed(transcript.turns) if turn.role is Role.ASSISTANT)
+    last = next(turns, None)
+    for record in reversed(records if last else ()):
+        if record.part == "counted" and last:
+            return Usage(record.value, last)
+        if record.part == "compacted":
+            break
+    return None
 
 
 def _read_instructions(records: Sequence[Held], found: Found) -> None:

@@ -11,10 +11,10 @@ from typing import Any, Final, Literal
 
 from turnfold.formats._lines import read_records
 from turnfold.formats._responses_items import KNOWN_TYPES
-from turnfold.formats._session import Damage
+from turnfold.formats._session import Damage, counted
 
 Object = dict[str, Any]
-Part = Literal["item", "compacted", "meta", "context", "said", "rollback"]
+Part = Literal["item", "compacted", "meta", "context", "said", "rollback", "counted"]
 
 ENVELOPES: Final = frozenset(
     {
@@ -42,7 +42,7 @@ class Held:
 
     Args:
         part: An item, a compaction, the head of the session, the settings of a turn, an event
-            that repeats a message, or the taking back of turns.
+            that repeats a message, the taking back of turns, or the provider's count.
         number: The line, counted from 1.
         position: Its place on the line.
         value: The item, or the payload; of an event its role and text.
@@ -118,6 +118,11 @@ def _read_event(payload: object) -> tuple[Part | None, Any]:
     if kind == "thread_rolled_back":
         turns = payload.get("num_turns")
         return ("rollback", turns) if isinstance(turns, int) and turns > 0 else (None, None)
+    if kind == "token_count":
+        info = payload.get("info")
+        last = info.get("last_token_usage") if isinstance(info, dict) else None
+        tokens = counted(last, "total_tokens")
+        return ("counted", tokens) if tokens else (None, None)
     text = payload.get("message")
     if kind in _SAID and isinstance(text, str):
         return "said", (_SAID[kind], text.strip())

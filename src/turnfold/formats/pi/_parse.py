@@ -6,18 +6,20 @@ from typing import Any, Final, Literal
 
 from turnfold.errors import UnreadableTranscript
 from turnfold.formats._document import DEFAULT_PINS, Found, finish
-from turnfold.formats._session import Pins, Session
+from turnfold.formats._session import Pins, Session, Usage, counted
 from turnfold.formats.pi._records import HEADER, Scan, scan
 from turnfold.formats.pi._scope import COMPACTION, select
 from turnfold.formats.pi._turns import add_turn
 from turnfold.formats.pi._write import Lines
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
+from turnfold.transcript import Role
 
 NAME: Final = "pi"
 LINES: Final = True
 
 _ROLES: Final = frozenset(("user", "assistant", "toolResult", "bashExecution", "custom"))
+_COUNTED: Final = ("input", "output", "cacheRead", "cacheWrite")
 _SETTINGS: Final = frozenset(("model_change", "thinking_level_change", "session_info"))
 _KEPT: Final = frozenset(("firstKeptEntryId", "firstKeptEntryIndex", "retainedTail"))
 
@@ -80,7 +82,18 @@ def parse(
         NAME, [], read.records, found, path=(), pins=pins, estimator=estimator, ledger=ledger
     )
     kept = Lines(session.source, read.records, read.header, read.has_ids, _settings(read))
-    return replace(session, source=kept)
+    return replace(session, source=kept, usage=_usage(found, read))
+
+
+def _usage(found: Found, read: Scan) -> Usage | None:
+    for turn, place in reversed(found.turns):
+        message = read.records[place.message].get("message") if place.blocks is None else None
+        if turn.role is Role.ASSISTANT and isinstance(message, dict):
+            counts = message.get("usage")
+            tokens = counted(counts, "totalTokens") or counted(counts, *_COUNTED)
+            if tokens:
+                return Usage(tokens, turn.turn_id)
+    return None
 
 
 def _settings(read: Scan) -> tuple[int, ...]:
