@@ -4,8 +4,8 @@ By shared words, of which a name weighs most, whatever is said of the thing and 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from turnfold._metadata import KIND, KIND_INJECTED
@@ -14,7 +14,7 @@ from turnfold.audit._sentences import Sentences
 from turnfold.audit._speakers import VOCABULARY as SPEAKERS
 from turnfold.audit._spelling import readable
 from turnfold.audit._states import VOCABULARY as STATES
-from turnfold.audit._terms import terms
+from turnfold.audit._terms import has_idiom_mark, plain_word, terms, terms_of_pieces
 from turnfold.transcript import Role, TranscriptTurn
 
 _SPEAKERS: Final = (Role.USER, Role.ASSISTANT)
@@ -69,13 +69,58 @@ class Bound(NamedTuple):
 
 @lru_cache(maxsize=20_000)
 def content_of(sentence: str) -> Content:
-    """Return what a sentence is about, without what it says of it, and who says so."""
-    tokens = _TOKEN.findall(sentence)
-    named = terms(" ".join(_UNIT.sub("", each) for each in tokens))
-    short = {each for each in tokens if each.isdigit() and len(each) < _SHORTEST}
-    plain = frozenset(filter(str.isalpha, terms(_TOKEN.sub(" ", sentence)))) - _SAID_OF_IT
+    """Return what a sentence is about, without what it says of it, and who says so.
+
+    Only set phrases and quantities go over white space; what has none is read piece by piece.
+    """
+    if _goes_over_space(sentence):
+        plain, named, short = _read(sentence, terms)
+    else:
+        read = list(map(_of_piece, sentence.split()))
+        plain, named, short = (_NOTHING.union(*(each[at] for each in read)) for at in range(3))
     words, names = plain | named, named - short
     return Content(words, names, _weight(words, names))
+
+
+def _goes_over_space(sentence: str) -> bool:
+    """Whether a sentence has to be read as a whole; ASCII is readable as it is, but for colours."""
+    is_readable = sentence.isascii() and "\x1b" not in sentence
+    return not is_readable or has_idiom_mark(sentence) or bool(_SPACED_UNIT.search(sentence))
+
+
+class _Piece(NamedTuple):
+    """The terms of a piece of a text: its words, what it names, and numbers that are no names."""
+
+    plain: frozenset[str]
+    named: frozenset[str]
+    short: frozenset[str]
+
+
+def _read(text: str, terms_of: Callable[[str], frozenset[str]]) -> _Piece:
+    tokens = _TOKEN.findall(text)
+    if not tokens:
+        return _Piece(_plain(terms_of(text)), _NOTHING, _NOTHING)
+    named = terms_of(" ".join(_UNIT.sub("", each) for each in tokens))
+    short = frozenset(each for each in tokens if each.isdigit() and len(each) < _SHORTEST)
+    return _Piece(_plain(terms_of(_TOKEN.sub(" ", text))), named, short)
+
+
+def _plain(found: frozenset[str]) -> frozenset[str]:
+    return frozenset(filter(str.isalpha, found)) - _SAID_OF_IT
+
+
+@lru_cache(maxsize=20_000)
+def _of_piece(piece: str) -> _Piece:
+    if plain_word(piece):
+        return _Piece(_plain(terms_of_pieces((piece,))), _NOTHING, _NOTHING)
+    return _read(piece, _terms_of_split)
+
+
+def _terms_of_split(text: str) -> frozenset[str]:
+    return terms_of_pieces(text.split())
+
+
+_NOTHING: Final[frozenset[str]] = frozenset()
 
 
 def _single_words(patterns: Iterable[str]) -> Iterator[str]:
@@ -98,6 +143,9 @@ _TOKEN: Final = re.compile(
 )
 
 
+_SPACED_UNIT: Final = re.compile(
+    r" (?<=[\d.,_] )(?i:[kmgt]i?b|ms|s|seconds?|minutes?|hours?|%)(?!\w)"
+)
 _UNIT: Final = re.compile(r"(?<=\d) ?[A-Za-z%]{1,8}\Z")
 
 
@@ -105,39 +153,67 @@ def _weight(words: Iterable[str], names: frozenset[str]) -> float:
     return sum(_NAME_WEIGHT if each in names else 1.0 for each in words)
 
 
-class Spoken:
-    """The sentences of spoken turns by their words; only of turns that have some of the wanted.
+class Speech:
+    """What users and assistants say, sentence by sentence; read once for all who look there.
 
     Args:
         leaves: All original turns, oldest first.
+    """
+
+    def __init__(self, leaves: Iterable[TranscriptTurn]) -> None:
+        self._turns = [
+            (position, turn)
+            for position, turn in enumerate(leaves)
+            if turn.role in _SPEAKERS and turn.metadata.get(KIND) != KIND_INJECTED
+        ]
+        self._of_role: dict[Role, str] = {}
+
+    @cached_property
+    def sentences(self) -> list[tuple[str, int, Role, str, str]]:
+        """The sentences that are not too long: in lower case, then as in `Said`."""
+        return [
+            (text.lower(), position, turn.role, text, after)
+            for position, turn in self._turns
+            for text, after in _sentences(turn.content)
+        ]
+
+    def has(self, role: Role, word: str) -> bool:
+        """Whether the turns of a role have a word, or have it in a word."""
+        if role not in self._of_role:
+            texts = (turn.content.lower() for _, turn in self._turns if turn.role == role)
+            self._of_role[role] = "\n".join(texts)
+        return word in self._of_role[role]
+
+
+def _sentences(content: str) -> Iterator[tuple[str, str]]:
+    texts = [each.strip() for each in Sentences(readable(content))]
+    for text, after in zip(texts, [*texts[1:], ""], strict=True):
+        if text and len(text) <= _LONGEST and not text.startswith("[call "):
+            yield text, after
+
+
+class Spoken:
+    """The sentences of spoken turns by their words; only those that have some of the wanted.
+
+    Args:
+        speech: What is said.
         wanted: What sentences of the summaries are about.
     """
 
-    def __init__(self, leaves: Iterable[TranscriptTurn], wanted: Sequence[Content]) -> None:
-        self.sentences: list[Said] = []
+    def __init__(self, speech: Speech, wanted: Sequence[Content]) -> None:
+        self._speech = speech
         self._by_word: dict[str, list[int]] = {}
-        vocabulary = frozenset().union(*(each.words for each in wanted))
-        self._heard: dict[Role, frozenset[str]] = {}
-        for position, turn in enumerate(leaves):
-            if turn.role in _SPEAKERS and turn.metadata.get(KIND) != KIND_INJECTED:
-                low = turn.content.lower()
-                hits = frozenset(word for word in vocabulary if word in low)
-                if hits:
-                    self._heard[turn.role] = self._heard.get(turn.role, frozenset()) | hits
-                    self._add(position, turn, hits)
-
-    def _add(self, position: int, turn: TranscriptTurn, hits: frozenset[str]) -> None:
-        texts = [each.strip() for each in Sentences(readable(turn.content))]
-        for text, after in zip(texts, [*texts[1:], ""], strict=True):
-            if not text or len(text) > _LONGEST or text.startswith("[call "):
-                continue
-            low = text.lower()
-            if not any(word in low for word in hits):
-                continue
-            content = content_of(text)
-            for word in content.words:
-                self._by_word.setdefault(word, []).append(len(self.sentences))
-            self.sentences.append(Said(position, turn.role, text, after, content))
+        vocabulary = _NOTHING.union(*(each.words for each in wanted))
+        # The shorter a word, the sooner a sentence has it.
+        tried = sorted(vocabulary, key=len)
+        self.sentences = [
+            Said(position, role, text, after, content_of(text))
+            for low, position, role, text, after in speech.sentences
+            if any(map(low.__contains__, tried))
+        ]
+        for number, said in enumerate(self.sentences):
+            for word in said.content.words & vocabulary:
+                self._by_word.setdefault(word, []).append(number)
 
     def like(self, content: Content, least: float) -> list[Bound]:
         """Return the sentences that share so much with what is wanted, oldest first.
@@ -165,5 +241,5 @@ class Spoken:
 
     def heard(self, role: Role, content: Content) -> float:
         """Return what part of what is wanted the turns of a role have together."""
-        hits = self._heard.get(role, frozenset())
-        return _weight(content.words & hits, content.names) / (content.weight or 1.0)
+        heard = frozenset(word for word in content.words if self._speech.has(role, word))
+        return _weight(heard, content.names) / (content.weight or 1.0)

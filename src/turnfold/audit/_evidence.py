@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from turnfold._canonical import sha256_of_record
 from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold._record import sealed
+from turnfold.audit._binding import Speech
 from turnfold.audit._finding import Finding, Place
 from turnfold.audit._originals import Originals, Relation
 from turnfold.audit._report import CoverageShare
@@ -96,6 +97,16 @@ class Evidence:
         standing = {turn.turn_id for turn in self.standing}
         is_replaced = [turn.turn_id not in standing for turn in self.leaves]
         return Originals(self.leaves, is_replaced, self.path_markers)
+
+    @cached_property
+    def shared(self) -> dict[str, Any]:
+        """What checks worked out and others ask for as well, by a name of theirs."""
+        return {}
+
+    @cached_property
+    def speech(self) -> Speech:
+        """What users and assistants say; read once for all checks."""
+        return Speech(self.leaves)
 
     @cached_property
     def assertions(self) -> tuple[Assertion, ...]:

@@ -7,10 +7,13 @@ from typing import Final
 _ADVERBS: Final = (
     r"maybe|perhaps|possibly|probably|likely|unlikely|presumably|apparently|seemingly"
     r"|supposedly|allegedly"
+    r"|(?:a|an|one|another|other|two|three|most|only) (?:possible|plausible|potential|probable)"
+    r"|(?:is|are|seems?) (?:\w{1,12} )?(?:possible|plausible|conceivable|probable)(?! to)"
     r"|arguably|conceivably|potentially|plausibl[ey]|tentative(?:ly)?"
 )
 _MODALS: Final = (
-    r"might|may(?= (?:be(?! (?:used|changed|no|at|only))|have|well|come|stem|cause|explain|lead)"
+    r"might|may(?= (?:be(?! (?:(?!caus|relat|link|expir|outdat|corrupt|affect|connect|mis"
+    r"|stuck|trigger)\w{2,20}ed(?!\w)|sent|read|built|written|kept|run|set|put|used|changed|no|at|only))|have|well|come|stem|cause|explain|lead)"
     r"(?!\w))"
     r"|could(?! not(?!\w)|n['\u2019]t)"
     r"|would (?:explain|guess|bet|assume|suspect)|should be (?:the|because)"

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from turnfold.audit._sentences import words_of
 from turnfold.audit._states import state_of
 from turnfold.transcript import Role
 
@@ -125,6 +126,31 @@ _NEGATED_SETTLED: Final = re.compile(
 )
 
 
+_AGREEMENT: Final = (
+    "yeah yes yep yup sure fine good great nice cool right correct agree agreed agreement exactly "
+    "absolutely definitely totally fully completely sounds sound makes make sense thanks thank "
+    "ok okay alright indeed point fair perfect think thing let lets really well ve re ll go done "
+    "decision decided final settled"
+)
+_OBJECTLESS: Final = words_of(_AGREEMENT) | frozenset(_AGREEMENT.split())
+_PROGRESS: Final = re.compile(
+    r"\W{0,4}(?:(?:now|next|first|ok(?:ay)?|then|and|so|also|meanwhile),? ){0,2}"
+    r"(?:i['\u2019]m|i am|we['\u2019]re|we are) (?:\w{2,12}ly |now |also |just |still )?\w{2,20}ing"
+    r"(?! to do| on for later)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def has_object(sentence: str) -> bool:
+    """Whether a sentence that decides says of what; a bare agreement decides nothing."""
+    return bool(words_of(without_triggers(sentence)) - _OBJECTLESS)
+
+
+def is_progress(sentence: str) -> bool:
+    """Whether a sentence tells what its speaker is at right now, which leaves nothing to do."""
+    return _PROGRESS.match(sentence) is not None
+
+
 @lru_cache(maxsize=4_000)
 def is_decision(sentence: str, role: Role = Role.USER) -> bool:
     """Whether a sentence decides; an assistant has to say so, and not of what it does next."""
@@ -148,4 +174,4 @@ def is_unsolved(sentence: str, after: str) -> bool:
 
 def without_triggers(sentence: str) -> str:
     """Return a sentence without the words that make it an item."""
-    return _TODO.sub(" ", _DECISION.sub(" ", sentence))
+    return _TODO.sub(" ", _DECISION.sub(" ", _USERS_DECISION.sub(" ", sentence)))

@@ -68,8 +68,8 @@ def _keys(name: str, half: int) -> Iterator[str]:
     yield "~" + "".join(sorted(name.lower()))
     yield "<" + name[:half]
     yield ">" + name[len(name) - half :]
-    parts = parts_of(name)
-    if len(parts) > 1:
+    is_one_word = name.isalnum() and name == name.lower()
+    if not is_one_word and len(parts := parts_of(name)) > 1:
         yield "=" + " ".join(parts)
 
 

@@ -10,16 +10,16 @@ from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
 
+from turnfold.audit._boundaries import holds_folder, stands_in
 from turnfold.audit._finding import Status
 from turnfold.audit._near import NearNames
 from turnfold.audit._seen import Seen, read
-from turnfold.audit._sentences import Sentences, words_beside
-from turnfold.audit._spelling import canonical, flattened, readable
+from turnfold.audit._sentences import words_beside
+from turnfold.audit._spelling import canonical, flattened
+from turnfold.audit._surroundings import Surroundings
 from turnfold.facts import Fact, Kind, NameReader, secrets
 from turnfold.transcript import TranscriptTurn
 
-_NEAR: Final = 200
-_MOST_SENTENCES: Final = 4
 _MOST_ALIKE: Final = 200
 _MOST_SEARCHES: Final = 500
 """So many phrases are looked for in the whole text, which keeps the audit linear."""
@@ -29,7 +29,6 @@ _CHOICE: Final = re.compile(r"[A-Za-z_]\w{0,40}(?:/[A-Za-z_]\w{0,40}){1,5}")
 _SHORTEST_HASH: Final = 7
 _HEX: Final = re.compile(r"[0-9a-f-]{7,}", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"(?:\w+://)?([\w.-]+)(?::(\d{2,5})(?!\d))?")
-_NAME_ENDS: Final = re.compile(r"[\w/@-]")
 
 
 class Relation(NamedTuple):
@@ -64,8 +63,8 @@ class Originals:
         self._path_markers = path_markers
         self.reader = NameReader()
         self._searches = 0
-        self._texts: dict[int, str] = {}
-        self._of_kind: dict[Kind, Sequence[str]] = {}
+        self._surroundings = Surroundings(leaves)
+        self._of_kind: dict[Kind, list[str]] = {}
         self._secrets: dict[int, tuple[str, ...]] = {}
         self._contexts: dict[str, tuple[frozenset[str], ...]] = {}
         numbered = list(zip(enumerate(leaves), is_replaced, strict=True))
@@ -88,10 +87,12 @@ class Originals:
 
     def _alike(self, kind: Kind) -> Sequence[str]:
         """Return names of one kind that replaced turns have, the latest first, a limited number."""
-        if kind not in self._of_kind:
-            found = [name for name, seen in self.replaced.items() if seen.kind is kind]
-            self._of_kind[kind] = found[: -_MOST_ALIKE - 1 : -1]
-        return self._of_kind[kind]
+        if not self._of_kind:
+            for name, seen in reversed(self.replaced.items()):
+                found = self._of_kind.setdefault(seen.kind, [])
+                if len(found) < _MOST_ALIKE:
+                    found.append(name)
+        return self._of_kind.get(kind, ())
 
     def relate(self, fact: Fact) -> Relation:
         """Return how a fact of a summary stands to the originals, the best relation first."""
@@ -125,7 +126,7 @@ class Originals:
             if original:
                 rule = "home" if name.startswith("~/") else "leading folders"
                 return Relation(Status.SHORTENED, original[::-1], rule)
-            if fact.kind is Kind.PATH and _holds_folder(self._tokens, tail):
+            if fact.kind is Kind.PATH and holds_folder(self._tokens, tail):
                 return Relation(Status.SHORTENED, None, "folder")
         return None
 
@@ -161,7 +162,7 @@ class Originals:
             return None
         self._searches += 1
         stands = any(
-            _stands_in(f" {turn.content} ", word) for turn in self.leaves if word in turn.content
+            stands_in(f" {turn.content} ", word) for turn in self.leaves if word in turn.content
         )
         return None if stands else name
 
@@ -180,7 +181,7 @@ class Originals:
         if kind is not Kind.PATH:
             return False
         spelled = canonical(fact)
-        if self._has_phrase(spelled) and _stands_in(self._text, flattened(spelled)):
+        if self._has_phrase(spelled) and stands_in(self._text, flattened(spelled)):
             return True
         if name.startswith(self._path_markers) or not _CHOICE.fullmatch(name):
             return False
@@ -213,7 +214,9 @@ class Originals:
         if known is None:
             return ()
         if name not in self._contexts:
-            found = chain.from_iterable(self._sentences(at, name) for at in known.positions())
+            found = chain.from_iterable(
+                self._surroundings.sentences(at, name) for at in known.positions()
+            )
             self._contexts[name] = tuple(words_beside(name, each) for each in found)
         return self._contexts[name]
 
@@ -226,34 +229,17 @@ class Originals:
         for name in self._alike(kind):
             for at in self.replaced[name].positions():
                 if at not in has_all:
-                    has_all[at] = _has_all(self._readable(at), words)
+                    has_all[at] = self._surroundings.has_all(at, words)
                 if has_all[at] and any(
-                    _has_all(sentence, words) and words <= words_beside(name, sentence)
-                    for sentence in self._sentences(at, name)
+                    words <= words_beside(name, sentence)
+                    for sentence in self._surroundings.sentences_with(at, name, words)
                 ):
                     yield name
                     break
 
-    def _sentences(self, position: int, name: str) -> Iterator[str]:
-        """Yield the sentences of a turn that have a name, a few at most."""
-        text = self._readable(position)
-        at = text.find(name)
-        for _ in range(_MOST_SENTENCES):
-            if at < 0:
-                return
-            start = max(0, at - _NEAR)
-            sentences = Sentences(text[start : at + len(name) + _NEAR])
-            yield sentences.text_of(sentences.at(at - start))
-            at = text.find(name, at + len(name))
-
-    def _readable(self, position: int) -> str:
-        if position not in self._texts:
-            self._texts[position] = readable(self.leaves[position].content)
-        return self._texts[position]
-
     def stands_within(self, name: str) -> bool:
         """Whether a name stands within a larger token, with boundaries on both sides."""
-        return _stands_in(self._tokens, name)
+        return stands_in(self._tokens, name)
 
     @cached_property
     def _tokens(self) -> str:
@@ -304,41 +290,6 @@ def _parts(kind: Kind, name: str) -> tuple[str, ...]:
     return tuple(part for part in found.groups() if part) if found else ()
 
 
-def _has_all(text: str, stems: frozenset[str]) -> bool:
-    """Whether all of these stems stand somewhere in a text: cheap, and true too often."""
-    return all(map(text.lower().__contains__, stems))
-
-
 def _starting_with(ordered: Sequence[str], prefix: str) -> str | None:
     at = bisect_left(ordered, prefix)
     return ordered[at] if at < len(ordered) and ordered[at].startswith(prefix) else None
-
-
-def _stands_in(text: str, name: str) -> bool:
-    """Whether a name stands in a text with boundaries on both sides."""
-    at = text.find(name) if name else -1
-    while at >= 0:
-        end = at + len(name)
-        if not _NAME_ENDS.match(text[at - 1]) and _ends(text, end):
-            return True
-        at = text.find(name, end)
-    return False
-
-
-def _holds_folder(text: str, folder: str) -> bool:
-    """Whether a path below a folder stands in a text."""
-    sought = f"{folder}/"
-    at = text.find(sought)
-    while at >= 0:
-        if text[at - 1] == "/" or not _NAME_ENDS.match(text[at - 1]):
-            return True
-        at = text.find(sought, at + 1)
-    return False
-
-
-def _ends(text: str, end: int) -> bool:
-    """Whether a name may end here: `1.2` does not end where `.3` follows."""
-    after = text[end]
-    if after in ".:" and text[end + 1].isalnum():
-        return False
-    return not _NAME_ENDS.match(after)

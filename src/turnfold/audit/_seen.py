@@ -17,13 +17,13 @@ class Seen:
 
     __slots__ = ("count", "first", "kind", "last", "turns", "voice")
 
-    def __init__(self, kind: Kind, turn: int) -> None:
+    def __init__(self, kind: Kind, turn: int, count: int, voice: int) -> None:
         self.kind = kind
-        self.count = 0
+        self.count = count
         self.first = turn
         self.last = turn
-        self.turns = 0
-        self.voice = 0
+        self.turns = 1
+        self.voice = voice
 
     def positions(self) -> tuple[int, ...]:
         """Return the first and the last turn that has it."""
@@ -33,18 +33,20 @@ class Seen:
 def read(turns: Iterable[tuple[int, TranscriptTurn]], reader: NameReader) -> dict[str, Seen]:
     """Return the names of turns with their positions, each distinct token examined once."""
     seen: dict[str, Seen] = {}
+    get = seen.get
     for position, turn in turns:
         text = readable(turn.content)
         voice = VOICES[turn.role]
         spaced = (((fact,), 1) for fact, _ in spaced_facts(text))
         for facts, count in chain(reader.counted(text), spaced):
             for kind, name in facts:
-                known = seen.get(name)
+                known = get(name)
                 if known is None:
-                    known = seen[name] = Seen(kind, position)
-                if known.last != position or not known.count:
+                    seen[name] = Seen(kind, position, count, voice)
+                    continue
+                if known.last != position:
                     known.turns += 1
                     known.last = position
+                    known.voice |= voice
                 known.count += count
-                known.voice |= voice
     return seen

@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Final
 
 _END: Final = re.compile(
-    r"[.!?;](?=\s|$)|[\u3002\uff01\uff1f\uff1b]"
+    # A pattern that begins with one set is searched for faster than one with alternatives.
+    r"[.!?;\n\u3002\uff01\uff1f\uff1b](?:(?<=[.!?;])(?=\s|$)|(?<=[\u3002\uff01\uff1f\uff1b])"
     # A line goes on where the next one is indented or starts small, and is no item of a list.
-    r"|\n(?=[ \t]{0,20}(?:\n|[-*+\u2022#>|]|\d{1,3}[.)]|```)|[^\s\da-z(`])"
+    r"|(?<=\n)(?=[ \t]{0,20}(?:\n|[-*+\u2022#>|]|\d{1,3}[.)]|```)|[^\s\da-z(`]))"
 )
 _WORD: Final = re.compile(r"[^\W\d_\u3400-\u9fff]{2,}|[\u3400-\u9fff]")
 _COMMON: Final = (

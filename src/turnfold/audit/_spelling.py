@@ -51,18 +51,32 @@ def flattened(text: str) -> str:
 def canonical(fact: Fact) -> str:
     """Return the one spelling of a fact that all its legal spellings share."""
     kind, name = fact
-    if "%" in name and kind is not Kind.NUMBER:
+    if kind not in _VARYING:
+        return _PERCENT.sub(_decoded, name) if "%" in name else name
+    if kind is _NUMBER:
+        return name if name.isdigit() else name.translate(_SEPARATORS).removeprefix("+")
+    if "%" in name:
         name = _PERCENT.sub(_decoded, name)
-    if kind is Kind.NUMBER:
-        return name.translate(_SEPARATORS).removeprefix("+")
-    if kind in (Kind.PATH, Kind.URL):
-        name = name.replace("\\\\", "/").replace("\\", "/").removeprefix("./").rstrip("/")
-        return _SLASHES.sub("/", name).replace(":/", "://") or fact.text
-    if kind in (Kind.HASH, Kind.UUID):
-        return name.lower()
+    if kind in _PATHS:
+        return _canonical_path(name) or fact.text
     if kind is Kind.VERSION:
         return name.removeprefix("v").removeprefix("V")
-    return name
+    return name.lower()
+
+
+# A member of an enumeration is looked up slowly.
+_NUMBER: Final = Kind.NUMBER
+_PATHS: Final = frozenset((Kind.PATH, Kind.URL))
+_VARYING: Final = _PATHS | {Kind.NUMBER, Kind.HASH, Kind.UUID, Kind.VERSION}
+
+
+def _canonical_path(name: str) -> str:
+    if "\\" in name:
+        name = name.replace("\\\\", "/").replace("\\", "/")
+    name = name.removeprefix("./").rstrip("/")
+    if "//" in name:
+        name = _SLASHES.sub("/", name)
+    return name.replace(":/", "://")
 
 
 def _decoded(found: re.Match[str]) -> str:

@@ -92,9 +92,9 @@ _NEGATION: Final = (
 )
 _SOON: Final = (
     r"(?:will|should|must|shall|can|could|may|might|is to|are to|going to|to)"
-    r"(?= be(?! done| resolved| fixed)(?!\w))"
+    r"(?= (?:still |also |all |then |now |first |both |only )?be(?! done| resolved| fixed)(?!\w))"
 )
-_NOT_YET: Final = r"(?:\w{2,8}n['\u2019]t|not|never)(?= (?:[\w#'-]{1,30} ){1,8}?yet(?!\w))|not yet"
+_NOT_YET: Final = r"(?:\w{2,8}n['\u2019]t|not|never)(?= (?:[\w#'-]{1,30} ){0,8}?yet(?!\w))|not yet"
 _DEED: Final = (
     r"(?:\w{3,20}(?<!e)ed|written|rewritten|built|sent|split|made|put|done|run|set|cut|begun"
     r"|taken)"
@@ -272,6 +272,18 @@ _DENIES: Final = re.compile(
     rf"(?<![\w.-])(?:{_NEGATION})(?![\w-])((?:[ `\"'*]+[^\s,;]{{1,80}}){{1,5}})", re.IGNORECASE
 )
 
+
+def replaced_in(sentence: str) -> str:
+    """Return what a sentence says that something else stands in place of."""
+    return " ".join(found[1] for found in _REPLACES.finditer(sentence))
+
+
+_REPLACES: Final = re.compile(
+    r"(?<![\w.-])(?:instead of|rather than|in (?:place|lieu) of|in favou?r of|over|replacing"
+    r"|formerly|previously|(?:corrected|changed|moved|switched|away|renamed) from"
+    r"|no longer)(?![\w-])((?:[ `\"'*]+[^\s,;]{1,80}){1,5})",
+    re.IGNORECASE,
+)
 
 VOCABULARY: Final = (
     *(_TURNED_DOWN, _UNFINISHED, _FAILING, _TAKEN, _FINISHED, _HEALTHY, _NEGATION, _AHEAD),

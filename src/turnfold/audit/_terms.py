@@ -102,6 +102,16 @@ _IDIOMS: Final = re.compile(
     r"|(?:is|are) part of)(?![\w-])",
     re.IGNORECASE,
 )
+_IDIOM_MARKS: Final = (
+    *("out of ", "the table", "not an ", "limits", "up for ", "fair ", "resort", "red line"),
+    *("hard ", "soft ", "strict ", "firm ", "a must", "stone", "area", "idea", "nice", "steer"),
+    *("mean it", "whatever ", "no matter", "as it ", "as they ", "in place", " part of"),
+)
+"""Every set phrase has one of these, and looking for them is faster than for the pattern."""
+
+_LONGEST_REMEMBERED: Final = 80
+_MARKS: Final = '.,;:!?()*"`'
+_NOTHING: Final[frozenset[str]] = frozenset()
 _HAN_PAIR: Final = 2
 _SHORTEST_STEMMED: Final = 4
 
@@ -145,7 +155,10 @@ def _of_name(token: str) -> str:
 
 def listed_terms(text: str) -> Iterator[tuple[str, int]]:
     """Yield the terms of a text in order, each with its place; linear in the text."""
-    plain = without_idioms(_ENDINGS.sub(_blank, text))
+    return _listed(without_idioms(_ENDINGS.sub(_blank, text)))
+
+
+def _listed(plain: str) -> Iterator[tuple[str, int]]:
     for found in _TOKEN.finditer(plain):
         kind = found.lastgroup
         if kind == "number":
@@ -163,7 +176,15 @@ def listed_terms(text: str) -> Iterator[tuple[str, int]]:
 
 def without_idioms(text: str) -> str:
     """Return a text with set phrases of rule-making blanked out, every place kept."""
-    return _IDIOMS.sub(_blank, text)
+    return _IDIOMS.sub(_blank, text) if has_idiom_mark(text) else text
+
+
+def has_idiom_mark(text: str) -> bool:
+    """Whether a text may have a set phrase: true too often, but never left out."""
+    if " " not in text and "-" not in text:
+        return False
+    low = text.lower()
+    return any(map(low.__contains__, _IDIOM_MARKS))
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -183,8 +204,37 @@ def _pairs(run: str, start: int) -> Iterator[tuple[str, int]]:
 
 
 def terms(text: str) -> frozenset[str]:
-    """Return the distinct terms of a text."""
-    return frozenset(term for term, _ in listed_terms(readable(text)))
+    """Return the distinct terms of a text.
+
+    Only set phrases go over white space; what stands between is looked up where it is known.
+    """
+    return terms_of_pieces(without_idioms(readable(text)).split())
+
+
+def terms_of_pieces(pieces: Iterable[str]) -> frozenset[str]:
+    """Return the distinct terms of pieces without white space that are readable and no idioms."""
+    found = (
+        _remembered(each) if len(each) <= _LONGEST_REMEMBERED else _read(each) for each in pieces
+    )
+    return _NOTHING.union(*found)
+
+
+def _read(piece: str) -> frozenset[str]:
+    if word := plain_word(piece):
+        return frozenset((term,)) if (term := _of_name(word)) else _NOTHING
+    if "'" in piece or "\u2019" in piece:
+        piece = _ENDINGS.sub(_blank, piece)
+    return frozenset(term for term, _ in _listed(piece))
+
+
+_remembered: Final = lru_cache(maxsize=20_000)(_read)
+
+
+def plain_word(piece: str) -> str:
+    """Return the one plain word of ASCII that a piece of a text is, without its marks; or none."""
+    word = piece.strip(_MARKS)
+    is_plain = word.isalpha() and word.isascii() and (word.islower() or word.istitle())
+    return word if is_plain and len(word) <= _LONGEST_REMEMBERED else ""
 
 
 _NAMED: Final = re.compile(

@@ -4,7 +4,7 @@ Constraints of the user are the matter of `turnfold.audit.rules`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -12,9 +12,18 @@ from turnfold._metadata import KIND, KIND_INJECTED, STATUS, STATUS_ERROR, TOOL_N
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import Axis, Finding, Severity, Status
-from turnfold.audit._items import is_decision, is_todo, is_unsolved, without_triggers
+from turnfold.audit._items import (
+    has_object,
+    is_decision,
+    is_progress,
+    is_todo,
+    is_unsolved,
+    without_triggers,
+)
 from turnfold.audit._sentences import Sentences, words_of
 from turnfold.audit._spelling import ends_of, readable
+from turnfold.audit.rules._collected import collected_of
+from turnfold.audit.rules._corrections import Correction, is_superseded
 from turnfold.audit.rules._prose import is_pasted
 from turnfold.facts import NameReader, redact
 from turnfold.transcript import Role, TranscriptTurn
@@ -36,6 +45,9 @@ _ERROR_NAME: Final = re.compile(
     r"(?<!\w)(?:[A-Z]\w{0,80}(?:Error|Exception)|E(?:NO|AC|PE|EX|CO|TI|BU|IN|MF|IS|AD)[A-Z]{2,9}"
     r"|E\d{3,6})(?!\w)"
 )
+_HYPHENATED: Final = re.compile(r"[A-Za-z]?[a-z]+(?:-[a-z]+){1,3}")
+"""Ordinary words that are written as one, which a report may write as several."""
+
 _ANNOUNCED: Final = re.compile(
     r"\W{0,4}(?:now,? |next,? |first,? |ok(?:ay)?,? |then )?"
     r"(?:let me|i['\u2019]ll|i will|i need to|i['\u2019]m going|let['\u2019]s)",
@@ -59,6 +71,7 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     """
     del config
     view = _View(evidence)
+    superseded = _Superseded(evidence)
     findings = []
     checked: set[tuple[str, str]] = set()
     for item in _items(evidence):
@@ -66,7 +79,7 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
         if key in checked:
             continue
         checked.add(key)
-        if not view.holds(item):
+        if not view.holds(item) and not superseded(item):
             findings.append(
                 Finding(
                     Axis.CRITICAL,
@@ -128,7 +141,7 @@ def _item_of(said: str, after: str, turn: TranscriptTurn) -> Iterator[_Item]:
     if said.endswith(("?", "\uff1f")):
         return
     role = Role(turn.role)
-    if is_decision(said, role):
+    if is_decision(said, role) and has_object(said):
         yield _Item("decision", said, turn.turn_id, Severity.HIGH)
     elif (named := _ERROR_NAME.search(said)) and is_unsolved(said, after):
         yield _Item("error", named[0], turn.turn_id, Severity.HIGH)
@@ -138,7 +151,8 @@ def _item_of(said: str, after: str, turn: TranscriptTurn) -> Iterator[_Item]:
 
 def _ends_well(said: str) -> bool:
     """Whether an assistant's sentence is no heading and no announcement of what comes next."""
-    return not said.rstrip("*_ ").endswith(":") and not _ANNOUNCED.match(said)
+    is_now = _ANNOUNCED.match(said) or is_progress(said)
+    return not said.rstrip("*_ ").endswith(":") and not is_now
 
 
 def _follow_errors(turn: TranscriptTurn, failed: dict[str, _Item]) -> None:
@@ -150,6 +164,21 @@ def _follow_errors(turn: TranscriptTurn, failed: dict[str, _Item]) -> None:
         failed[tool] = _Item("error", found[0], turn.turn_id, Severity.HIGH)
 
 
+class _Superseded:
+    """Whether a decision holds a value that the user took back later; read when first asked."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._corrections: Sequence[Correction] | None = None
+
+    def __call__(self, item: _Item) -> bool:
+        if item.kind != "decision":
+            return False
+        if self._corrections is None:
+            self._corrections = collected_of(self._evidence).corrections
+        return is_superseded(item.text, self._corrections)
+
+
 class _View:
     """The sentences of a view by their words and facts."""
 
@@ -157,27 +186,38 @@ class _View:
         self._reader = NameReader()
         self._by_word: dict[str, set[int]] = {}
         self._names: set[str] = set()
+        self._goes_on = False
         texts = [*(each.text for each in evidence.summaries), *evidence.beside]
         texts += [turn.content for turn in evidence.standing if turn.role is not Role.TOOL]
         for text in texts:
             self._names.update(self._reader.facts(text))
-        for number, sentence in enumerate(chain.from_iterable(map(Sentences, texts))):
+        number = 0
+        for sentence in chain.from_iterable(map(Sentences, texts)):
+            number += not self._goes_on
+            self._goes_on = sentence.rstrip().endswith((";", "\uff1b"))
             for word in words_of(sentence):
-                self._by_word.setdefault(word, set()).add(number)
+                self._by_word.setdefault(_root(word), set()).add(number)
 
     def holds(self, item: _Item) -> bool:
         """Whether one sentence says what the item says, as far as words and facts show it."""
         if item.kind in ("file_edit", "error"):
             return not self._names.isdisjoint(ends_of(_even(item.text)))
         facts = set(self._reader.facts(item.text))
-        if facts:
-            return len(facts & self._names) >= len(facts) * _ENOUGH
-        words = words_of(without_triggers(item.text))
+        if facts and len(facts & self._names) >= len(facts) * _ENOUGH:
+            return True
+        if not all(map(_HYPHENATED.fullmatch, facts)):
+            return False
+        words = {_root(each) for each in words_of(without_triggers(item.text))}
         tally: dict[int, int] = {}
         for word in words:
             for number in self._by_word.get(word, ()):
                 tally[number] = tally.get(number, 0) + 1
         return not words or max(tally.values(), default=0) >= len(words) * _ENOUGH
+
+
+def _root(word: str) -> str:
+    """Return a word without the last letter of one that ends in e: `postpone`, `postponed`."""
+    return word.rstrip("e")
 
 
 def _even(path: str) -> str:

@@ -1,6 +1,7 @@
 """Statements: who said something, and whether it is done; as the latest such turn has it."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from turnfold.audit._binding import Bound, Content, Said, Spoken, content_of
@@ -11,8 +12,11 @@ from turnfold.audit._hedges import is_hedged
 from turnfold.audit._items import is_decision
 from turnfold.audit._sentences import Sentences
 from turnfold.audit._speakers import speaker_of, voice_of
-from turnfold.audit._states import State, denied_in, state_of
+from turnfold.audit._states import State, denied_in, replaced_in, state_of
+from turnfold.audit.rules._orders import is_ordered, prescribes
+from turnfold.audit.rules._standing import is_rule
 from turnfold.facts import redact
+from turnfold.transcript import Role
 
 _LONGEST: Final = 300
 _SAME: Final = 0.55
@@ -42,7 +46,7 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     """
     del config
     stated = [each for summary in evidence.summaries for each in _statements(summary)]
-    spoken = Spoken(evidence.leaves, [each.content for each in stated])
+    spoken = Spoken(evidence.speech, [each.content for each in stated])
     findings = []
     for each in stated:
         bound = spoken.like(each.content, _SAME)
@@ -131,10 +135,24 @@ def _contradicts(stated: _Statement, bound: Bound, states: tuple[State, State]) 
     state, other = states
     if other.is_mixed or is_hedged(bound.said.text):
         return False
-    if state.progress * other.progress < 0 or state.choice * other.choice < 0:
-        return True
+    is_turned = state.progress * other.progress < 0 or state.choice * other.choice < 0
     is_plain = state.progress >= 0 and other.progress >= 0
-    return is_plain and state.polarity * other.polarity < 0 and _is_denied(stated, bound)
+    if not is_turned and is_plain and state.polarity * other.polarity < 0:
+        is_turned = _is_denied(stated, bound)
+    return is_turned and not _is_of_rules(stated, bound)
+
+
+def _is_of_rules(stated: _Statement, bound: Bound) -> bool:
+    """Whether a user rules or orders what the statement prescribes: `rules` judges those words."""
+    said = bound.said
+    if said.role is not Role.USER:
+        return False
+    return _rules(said.text) or (is_ordered(said.text) and prescribes(stated.text))
+
+
+@lru_cache(maxsize=4_000)
+def _rules(text: str) -> bool:
+    return is_rule(text) and not is_decision(text)
 
 
 def _is_denied(stated: _Statement, bound: Bound) -> bool:
@@ -143,8 +161,12 @@ def _is_denied(stated: _Statement, bound: Bound) -> bool:
     is_one = mine.names == said.names and len(mine.names) <= 1
     if bound.share < _VERY_SAME or not is_one or not mine.plain & said.plain:
         return False
-    denied = content_of(denied_in(stated.text)).words | content_of(denied_in(bound.said.text)).words
-    return not denied or bool(denied & mine.words & said.words)
+    texts = stated.text, bound.said.text
+    denied = frozenset().union(*(content_of(denied_in(each)).words for each in texts))
+    replaced = frozenset().union(*(content_of(replaced_in(each)).words for each in texts))
+    if not denied and any(map(replaced_in, texts)):
+        return False
+    return not denied or bool((denied - replaced) & mine.words & said.words)
 
 
 def _agrees(state: State, other: State) -> bool:

@@ -12,9 +12,11 @@ from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import Axis, Finding, Place, Severity, Status
 from turnfold.audit._spelling import canonical
+from turnfold.audit.rules._beside import Beside
 from turnfold.audit.rules._claims import guesses_made_facts, unsaid_rules
-from turnfold.audit.rules._collect import Collected, binds, collect
-from turnfold.audit.rules._corrections import Correction, weigh
+from turnfold.audit.rules._collect import Collected, binds
+from turnfold.audit.rules._collected import collected_of
+from turnfold.audit.rules._corrections import Correction, is_superseded, weigh
 from turnfold.audit.rules._decided import decisions_changed
 from turnfold.audit.rules._language import is_foreign, unknown_languages
 from turnfold.audit.rules._match import Candidate, Index, Judgement, Match, find
@@ -30,6 +32,9 @@ _SAMPLE: Final = 2_000
 _MOST_RULES: Final = 5_000
 """So many rules are examined; a report says how many more there are."""
 _LESS: Final = frozenset({Status.UNVERIFIED})
+_OF_VALUES: Final = frozenset({Status.LOST, Status.EXCHANGED, Status.MUTATED})
+"""What a rule comes to whose value was taken back."""
+
 _NO_VALUES: Final = (Kind.QUOTED, Kind.HYPHENATED, Kind.ERROR)
 _MARKED: Final = re.compile(r"(?<!`)`([^`\s]{1,80})`(?!`)")
 _MOST: Final = 0.6
@@ -47,11 +52,11 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     """
     if not config.check_compliance or not evidence.summaries:
         return Outcome([])
-    collected = collect(evidence)
+    collected = collected_of(evidence)
     index = Index(evidence.summaries)
     summary = "\n".join(each.text for each in evidence.summaries)
     findings = [
-        *_of_rules(collected.rules, index, summary),
+        *_of_rules(collected, index, summary),
         *_of_corrections(collected.corrections, index),
     ]
     findings += _of_decisions(evidence, index)
@@ -64,10 +69,11 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     )
 
 
-def _of_rules(rules: Sequence[Rule], index: Index, summary: str) -> Iterator[Finding]:
+def _of_rules(collected: Collected, index: Index, summary: str) -> Iterator[Finding]:
     told = (each for each in index.candidates if prescribes(each.sentence.text))
     prescribed = frozenset().union(*(each.terms for each in told))
-    for rule in rules[:_MOST_RULES]:
+    beside = Beside(index)
+    for rule in collected.rules[:_MOST_RULES]:
         is_idle = rule.force is not Force.RULED and not rule.core & prescribed
         if rule.is_standing or is_idle:
             continue
@@ -77,7 +83,9 @@ def _of_rules(rules: Sequence[Rule], index: Index, summary: str) -> Iterator[Fin
             continue
         if judgement is None and match.candidate is not None and _left_out(rule, summary):
             judgement = Judgement(Status.NARROWED, "value left out")
-        if judgement is None:
+        if judgement is None or beside.keeps(rule, match):
+            continue
+        if judgement.status in _OF_VALUES and is_superseded(rule.text, collected.corrections):
             continue
         status = judgement.status
         if status is Status.LOST and is_foreign(rule.text, summary):
@@ -107,6 +115,7 @@ def _is_certain(rule: Rule, match: Match) -> bool:
 
 def _left_out(rule: Rule, summary: str) -> bool:
     """Whether a name or value of a rule stands nowhere in the summary, in any short form."""
+    summary = " ".join(summary.split())
     low = summary.casefold()
     marked = (each[1].strip("/.").casefold() for each in _MARKED.finditer(rule.text))
     return any(each and each not in low for each in marked) or any(

@@ -36,7 +36,7 @@ def guesses_made_facts(evidence: Evidence, index: Index) -> Iterator[tuple[str, 
     """
     stated = [(each, content_of(each.sentence.text)) for each in index.candidates if _states(each)]
     stated = [each for each in stated if len(each[1].words) >= _FEWEST]
-    spoken = Spoken(evidence.leaves, [content for _, content in stated])
+    spoken = Spoken(evidence.speech, [content for _, content in stated])
     for candidate, content in stated:
         found = _guess(content, spoken)
         if found:

@@ -10,8 +10,9 @@ from turnfold.audit._evidence import Evidence
 from turnfold.audit._terms import terms
 from turnfold.audit.rules._corrections import Correction, assigned, corrections_of
 from turnfold.audit.rules._modes import opposite
-from turnfold.audit.rules._prose import Sentence, spoken
+from turnfold.audit.rules._prose import Sentence
 from turnfold.audit.rules._replaced import ValueReader
+from turnfold.audit.rules._speech import spoken_in
 from turnfold.audit.rules._standing import Rule, rules_of
 from turnfold.transcript import TranscriptTurn
 
@@ -34,12 +35,17 @@ def collect(evidence: Evidence) -> Collected:
     corrections: dict[tuple[str, ...], Correction] = {}
     values: dict[frozenset[str], tuple[str, str]] = {}
     reader = ValueReader(evidence.originals)
+    told: list[str] = []
     for position, turn in enumerate(evidence.leaves):
         if turn.role == "assistant":
-            reader.told(spoken(turn.content).sentences)
+            told.append(turn.content)
         if not binds(turn):
             continue
-        said = spoken(turn.content)
+        # What assistants name is read when a user speaks again: nothing else asks for it.
+        for text in told:
+            reader.told(spoken_in(evidence, text).sentences)
+        told.clear()
+        said = spoken_in(evidence, turn.content)
         made.pasted += said.is_pasted
         made.too_long += said.too_long
         stays = turn.turn_id in standing

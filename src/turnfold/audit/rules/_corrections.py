@@ -130,6 +130,19 @@ def assigned(said: Sequence[Sentence]) -> Iterator[tuple[frozenset[str], str, st
                 yield noun, value, sentence.text
 
 
+def is_superseded(text: str, corrections: Sequence[Correction]) -> bool:
+    """Whether a sentence gives a value that a correction took back, and not the one in its place.
+
+    Such a sentence need not be kept: what holds is the correction.
+    """
+    for each in corrections:
+        if not each.old or not stands(text, each.old) or stands(text, each.new):
+            continue
+        if _is_telling(each.old) or not each.topic or each.topic & terms(text):
+            return True
+    return False
+
+
 def weigh(correction: Correction, index: Index) -> Verdict | None:
     """Return what is wrong with a summary by a correction; None where nothing is."""
     new = _holding(correction, correction.new, index)

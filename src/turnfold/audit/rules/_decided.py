@@ -16,8 +16,8 @@ from turnfold.audit.rules._index import Candidate, Index, plain
 from turnfold.audit.rules._judge import Judgement
 from turnfold.audit.rules._opposites import is_turned
 from turnfold.audit.rules._orders import prescribes
-from turnfold.audit.rules._prose import spoken
 from turnfold.audit.rules._scopes import scopes_of
+from turnfold.audit.rules._speech import spoken_in
 from turnfold.audit.rules._standing import is_asked_or_told
 from turnfold.audit.rules._vocabulary import NEGATES
 
@@ -95,7 +95,7 @@ def _decisions(evidence: Evidence) -> Iterator[tuple[str, str]]:
         low = turn.content.lower()
         if not (_DECIDES.search(low) or _HAN_DECIDES.search(low)):
             continue
-        for sentence in spoken(turn.content).sentences:
+        for sentence in spoken_in(evidence, turn.content).sentences:
             said = sentence.text.lower()
             decides = _DECIDES.search(said) or _HAN_DECIDES.search(said)
             if decides and not is_asked_or_told(sentence.text):
@@ -122,22 +122,41 @@ def _any(index: Index, named: frozenset[str]) -> bool:
 
 def _turned(text: str, candidate: Candidate) -> Judgement | None:
     told = candidate.sentence.text
+    if set(_UNLESS.findall(text.lower())) != set(_UNLESS.findall(told.lower())):
+        return None
     turned = is_turned(_bare(text), _bare(told))
     if turned is None:
-        turned = _denies(text) != _denies(told)
+        turned = _denies(text) != (_denies(told) or _sets_aside(told, text))
     return Judgement(Status.NEGATED, "decided the other way") if turned else None
+
+
+_UNLESS: Final = re.compile(
+    r"(?<!\w)(?:without|unless|until|till|before|except|other than|only|wait\w{0,3})(?!\w)"
+)
+_ASIDE: Final = re.compile(
+    r",? (?:(?:and|but) )?(?:not|no|never|instead of|rather than|over|in (?:favou?r|place) of"
+    r"|in preference to) [^,;:.]{1,60}(?=[,;:.]|\Z)"
+)
+"""What a choice is set off against; a report may leave it out or turn it."""
 
 
 def _bare(text: str) -> str:
     """Return a sentence without the phrases that say where or when it holds."""
-    low = text.lower()
+    low = _ASIDE.sub(" ", text.lower())
     for scope in scopes_of(text):
         low = low.replace(scope.text, " ")
     return low
 
 
+def _sets_aside(told: str, text: str) -> bool:
+    """Whether a sentence sets something off against just what another decides for."""
+    aside = terms(" ".join(_ASIDE.findall(told.lower())))
+    chosen = terms(_bare(text)) - _THINGS - terms(_bare(told))
+    return bool(aside & chosen)
+
+
 def _denies(text: str) -> bool:
-    return bool(_DROPPED.search(text.lower())) or bool(NEGATES.search(_bare(text)))
+    return bool(_DROPPED.search(_ASIDE.sub(" ", text.lower()))) or bool(NEGATES.search(_bare(text)))
 
 
 def _said_later(evidence: Evidence, about: frozenset[str], candidate: Candidate, text: str) -> bool:
@@ -147,7 +166,7 @@ def _said_later(evidence: Evidence, about: frozenset[str], candidate: Candidate,
         low = turn.content.lower()
         if turn.role not in _VOICES or not all(name in low for name in named):
             continue
-        for sentence in spoken(turn.content).sentences:
+        for sentence in spoken_in(evidence, turn.content).sentences:
             found = terms(sentence.text)
             is_same = total(found & about) >= _ENOUGH * total(about)
             if (

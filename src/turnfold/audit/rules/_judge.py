@@ -8,13 +8,21 @@ from turnfold.audit._terms import listed_terms, terms, total
 from turnfold.audit.rules._asides import TOLD
 from turnfold.audit.rules._index import Candidate
 from turnfold.audit.rules._limits import LOWER, UPPER, Comparator, opposite
-from turnfold.audit.rules._modes import Mode, Polarity, Strength, is_hedged, is_softened, mode_of
+from turnfold.audit.rules._modes import (
+    Mode,
+    Polarity,
+    Strength,
+    is_hedged,
+    is_softened,
+    mode_of,
+    without_reasons,
+)
 from turnfold.audit.rules._opposites import is_turned
 from turnfold.audit.rules._prose import Sentence
 from turnfold.audit.rules._scopes import scopes_of, tail_of
 from turnfold.audit.rules._standing import Rule, is_number
-from turnfold.audit.rules._strengths import AVOIDS, SHOULD
-from turnfold.audit.rules._vocabulary import NEGATES
+from turnfold.audit.rules._strengths import SHOULD, is_as_binding
+from turnfold.audit.rules._vocabulary import ASKING, CONTRAST, NEGATES
 
 _FULL: Final = 0.8
 _FULL_BUT: Final = 0.9
@@ -36,7 +44,8 @@ _CONTINUED: Final = re.compile(
 )
 _ORDERS: Final = re.compile(
     r"\W{0,8}(?:(?:please|now|then|also|just|feel free to|go ahead and|you can|you may) )?"
-    r"(?:add|allow|apply|bump|call|change|commit|copy|delete|deploy|disable|drop|edit|enable|expose"
+    r"(?:add|allow|apply|bump|call|change|commit|copy|delete|deploy|disable|drop|edit|enable"
+    r"|expose"
     r"|import|include|install|keep|leave|log|make|merge|mock|modify|move|publish|push|put|read"
     r"|release|remove|rename|replace|rewrite|run|save|send|set|ship|store|touch|turn|upgrade|use"
     r"|write)(?!\w)(?! (?:is|are|was|must|may)(?!\w))",
@@ -165,14 +174,21 @@ def _freed(rule: Rule, mode: Mode) -> Judgement | None:
     wanted = rule.mode.polarities
     if Polarity.FREES not in mode.polarities or Polarity.FREES in wanted:
         return None
+    if _ALLOWS.search(rule.text.lower()):
+        return None
     forbids = Polarity.FORBIDS in wanted
     return Judgement(Status.WEAKENED if forbids else Status.NEGATED, "left free")
+
+
+_ALLOWS: Final = re.compile(r"(?<![\w-])(?:may|can|free to|allowed to|fine to|ok to)(?! not)(?!\w)")
 
 
 def _polarity(rule: Rule, mode: Mode, text: str) -> Judgement | None:
     if rule.mode.comparators and mode.comparators:
         return None
     turned = is_turned(rule.text, text)
+    if turned and set(_UNLESS.findall(rule.text.lower())) != set(_UNLESS.findall(text.lower())):
+        turned = None
     if turned is not None and mode.strength is not Strength.SHOULD:
         return Judgement(Status.NEGATED, "the opposite") if turned else None
     return None if rule.mode.polarities & mode.polarities else _crossed(rule, mode, text)
@@ -192,7 +208,24 @@ def _crossed(rule: Rule, mode: Mode, text: str) -> Judgement | None:
         return Judgement(Status.UNVERIFIED, "other wording") if is_changed else None
     if mode.strength is Strength.MUST and _is_otherwise_said(rule, text):
         return None
+    if not forbids and _denies_another(rule, told):
+        return None
     return Judgement(Status.NEGATED, "negation left out" if forbids else "negation added")
+
+
+def _denies_another(rule: Rule, told: str) -> bool:
+    """Whether what a sentence rules out is something else than what a rule asks for."""
+    aside = CONTRAST.search(rule.text.lower().rstrip(" .!"))
+    wanted = rule.core - (terms(aside[0]) if aside else frozenset())
+    denying = [terms(each) for each in _PREDICATES.split(told) if NEGATES.search(each)]
+    return bool(denying) and all(each and not each & wanted for each in denying)
+
+
+_PREDICATES: Final = re.compile(
+    r"[;,:]\s|\s(?:and|but|while|whereas)\s(?=(?:\S{1,40} ){0,3}?(?:must|should|shall|may|can"
+    r"|is|are"
+    r"|not|never|ha(?:s|ve)|do|does|nothing|no|needs?)(?!\w))"
+)
 
 
 def _strength(rule: Rule, mode: Mode, text: str) -> Judgement | None:
@@ -201,7 +234,10 @@ def _strength(rule: Rule, mode: Mode, text: str) -> Judgement | None:
         return None
     if stated is Strength.MAY and rule.mode.comparators and mode.comparators:
         return None
-    if AVOIDS.search(rule.text.lower()) and not SHOULD.search(AVOIDS.sub(" ", text.lower())):
+    said, told = rule.text.lower(), without_reasons(text.lower())
+    if stated is Strength.SHOULD and not SHOULD.search(f"{said} {told}"):
+        return None
+    if is_as_binding(said, told, is_exclusive=rule.mode.is_exclusive):
         return None
     return Judgement(Status.WEAKENED, f"{wanted.name.lower()} to {stated.name.lower()}")
 
@@ -217,7 +253,7 @@ def _exclusive(rule: Rule, text: str, mode: Mode) -> Judgement | None:
 def _names(rule: Rule, candidate: Candidate) -> Judgement | None:
     """Find a name or number of the rule in whose place another stands, or that was left out."""
     mine = frozenset(term for term in rule.terms if not term.isalpha())
-    missing = mine - candidate.terms
+    missing = frozenset(each for each in mine if not _is_told(each, candidate.terms))
     others = frozenset(term for term in candidate.terms - rule.context if not term.isalpha())
     words = (rule.terms - mine) - candidate.terms
     for term in sorted(missing):
@@ -227,6 +263,16 @@ def _names(rule: Rule, candidate: Candidate) -> Judgement | None:
     if items - candidate.terms - terms(candidate.after) and items & candidate.terms:
         return Judgement(Status.NARROWED, "item left out")
     return None
+
+
+def _is_told(name: str, told: frozenset[str]) -> bool:
+    """Whether a name stands among terms as it is, or bent as a verb: force-push, force-pushing."""
+    if name in told:
+        return True
+    return "-" in name and any(f"{name}{ending}" in told for ending in _VERB_ENDINGS)
+
+
+_VERB_ENDINGS: Final = ("s", "ed", "d", "ing", "es", "er")
 
 
 def _scope(rule: Rule, candidate: Candidate) -> Judgement | None:
@@ -241,6 +287,8 @@ def _scope(rule: Rule, candidate: Candidate) -> Judgement | None:
     for scope in rule.scopes:
         missing = total(scope.terms - said)
         is_lost = missing > total(scope.terms) / 2 and scope.terms != rule.terms
+        if ASKING.search(scope.text) and ASKING.search(candidate.sentence.text.lower()):
+            continue
         is_bound = share >= _FULL or (share >= _MOST and missing == total(scope.terms))
         if is_lost and (is_bound or scope.is_strict):
             return Judgement(Status.NARROWED, "scope left out")

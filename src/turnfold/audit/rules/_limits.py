@@ -5,7 +5,8 @@ from enum import StrEnum
 from typing import Final
 
 _NUMBER: Final = (
-    r"(?=[ `*~]{0,4}(?:a |an |the |about |around |roughly )?[$\u20ac]?\d|[ `*]{0,4}(?:zero|one|two"
+    r"(?=[ `*~]{0,4}(?:a |an |the |about |around |roughly )?[$\u20ac]?\d|[ `*]{0,4}(?:zero|one"
+    r"|two"
     r"|three|four|five|six|seven|eight|nine|ten|twelve|[a-z]{1,12}ty|hundred|half|a (?:second"
     r"|minute|hour|day|week))\b)"
 )
@@ -33,22 +34,33 @@ _NOT: Final = (
     r"|cannot|never|not|nor|n['\u2019]t)(?: ever| to| be| have to)?"
 )
 _TOO_MUCH: Final = (
-    r"(?:more|newer|greater|longer|later|higher|larger|bigger|slower|wider|deeper|heavier|costlier)"
+    r"(?:more|newer|greater|longer|later|higher|larger|bigger|slower|wider|deeper|heavier"
+    r"|costlier)"
 )
 _TOO_LITTLE: Final = (
     r"(?:less|fewer|lower|shorter|smaller|earlier|sooner|faster|younger|lighter|older|narrower)"
 )
 _REFUSED: Final = (
-    r"(?: [\w%'\u2019-]{1,15}){0,4}? (?:(?:is|are|gets?|will be|must be|should be) (?:too|not"
+    r"(?: [\w%'\u2019-]{1,15}){0,9}? (?:(?:is|are|gets?|(?:will|must|should|is to|are to|has to"
+    r"|have to) be) (?:too|not"
     r"|unacceptable|rejected|refused|forbidden|banned|off|out|a no|wrong|over|a failure|a bug"
-    r"|a regression|blocked|considered|never)|fails|won['\u2019]t)"
+    r"|a regression|blocked|considered|never)|fails|won['\u2019]t"
+    r"|(?:must|may|should|can|shall|do|does|will)(?: not|n['\u2019]t)|cannot|never|breaks?"
+    r"|violates?"
+    r"|(?:is|are|be|counts? as|would be|means|remains?|stays?)(?: (?:an?|the|considered|seen as"
+    r"|treated as|strictly|simply))*? (?:disallowed|prohibited|unwanted|intolerable|excessive"
+    r"|failures?|bugs?|violations?|problems?|defects?|blockers?|no[- ]go|deal[- ]?breaker"
+    r"|ruled out"
+    r"|off[- ]limits|out|declined|denied|refused|rejected|inadmissible|impermissible))"
 )
 _TOP: Final = r"(?:ceiling|cap|maximum|max|upper (?:limit|bound)|limit|budget|most|quota|deadline)"
 _BOTTOM: Final = r"(?:floor|minimum|min|lower (?:limit|bound)|least)"
 
 _AT_MOST: Final = (
-    rf"(?<!\w)(?:no {_TOO_MUCH} than|not (?:more|over|above|past|beyond)(?: than)?"
-    r"|at (?:the )?(?:very )?most|up to|a? ?max(?:imum)?(?: of| is| at|:)?|max\."
+    rf"(?<!\w)(?:no {_TOO_MUCH} than(?: the (?:last|first|next|top))?|not (?:more|over|above"
+    rf"|past|beyond)(?: than)?"
+    r"|at (?:the )?(?:very )?most(?: the (?:last|first|next|top))?|up to|a? ?max(?:imum)?(?: of"
+    r"| is| at|:)?|max\."
     r"|(?:cap(?:s|ped)?|top(?:s|ped)?|max(?:es|ed)?)(?: out)? (?:of|at)"
     r"|limit(?:ed|s)?(?: \w{1,12}){0,3}? (?:is|of|to|at)|upper (?:limit|bound)(?: of| is|:)?"
     r"|(?:ceiling|cap|budget|quota|deadline|maximum|limit)(?: [\w-]{1,15}){0,4}?(?: (?:of|is|at"
@@ -58,18 +70,24 @@ _AT_MOST: Final = (
     + _NUMBER
     + rf"|{_NOT} (?:exceed|surpass|(?:go|grow|get|rise|run|take|last|climb|reach)"
     r" (?:over|above|beyond|past|longer|more))"
-    rf"|{_NOT} (?:\w{{1,12}} ){{0,4}}(?:exceeds?|over|above|more than|beyond|past"
-    rf"|{_TOO_MUCH} than)"
+    rf"|{_NOT} (?:\w{{1,12}} ){{0,6}}(?:exceeds?|(?:over|above|beyond|past|{_TOO_MUCH} than)"
+    rf"{_NUMBER})"
+    rf"|(?<!\w)(?:reject|refus|block|den(?:y|ie)|forbid|disallow|ban|abort|kill|fail)\w{{0,3}} "
+    rf"(?:[\w-]{{1,15}} ){{0,4}}?(?:over|above|beyond|past|exceeding|{_TOO_MUCH} than){_NUMBER}"
     r"|not (?:a|one) (?:single )?\w{1,12} (?:more|longer|over|later)(?!\w)"
     rf"|, (?:and )?not {_TOO_MUCH}(?!\w)|{_FIGURE}[^.;\d]{{1,30}},? (?:and )?that['\u2019]s (?:it"
     rf"|all)"
     r"|(?<!\w)at (?:a maximum|the outside|the latest)(?!\w)|at least (?:once )?every"
+    rf"|(?<!\w)(?:nothing|none) (?:[\w-]{{1,20}} ){{0,3}}(?:over|above|beyond|past"
+    rf"|{_TOO_MUCH} than)"
+    rf" {_FIGURE}"
     rf"|(?<!\w)no (?:[\w-]{{1,20}} ){{1,3}}(?:over|above|beyond|past|{_TOO_MUCH} than) {_FIGURE}"
     rf"|{_FIGURE}[^.;\d]{{1,30}} (?:that|this|which)(?: is"
     rf"|['\u2019]s) (?:\w{{1,12}} ){{0,2}}?{_TOP}\b"
     rf"|(?<!\w)(?:anything|whatever|everything)(?: \w{{1,15}}){{0,3}}? (?:over|above|beyond|past"
     rf"|{_TOO_MUCH} than) {_FIGURE}{_REFUSED}"
-    rf"|(?<!\w)(?:over|above|beyond|{_TOO_MUCH} than) {_FIGURE}{_REFUSED}"
+    rf"|(?<!\w)(?:over|above|beyond|past|exceed\w{{0,3}}|going over|{_TOO_MUCH} than) {_FIGURE}"
+    rf"{_REFUSED}"
     rf"|(?<!\w){_FIGURE}{_GAP} (?:or (?:less|fewer|lower|below|under|shorter|smaller|faster"
     r"|earlier|sooner)"
     rf"|(?:at )?(?:the )?(?:max|most|tops)\b|maximum|ceiling|cap\b"
@@ -87,7 +105,9 @@ _AT_LEAST: Final = (
     r"|at or (?:over|above))"
     + _NUMBER
     + rf"|{_NOT} (?:fall|go|drop|dip|sink|get|run|shrink|come) (?:below|under|short of|less|lower)"
-    rf"|{_NOT} (?:\w{{1,12}} ){{0,4}}(?:below|under|{_TOO_LITTLE} than|short of)"
+    rf"|{_NOT} (?:\w{{1,12}} ){{0,6}}(?:below|under|{_TOO_LITTLE} than|short of){_NUMBER}"
+    rf"|(?<!\w)(?:reject|refus|block|den(?:y|ie)|forbid|disallow|ban|abort|kill|fail)\w{{0,3}} "
+    rf"(?:[\w-]{{1,15}} ){{0,4}}?(?:under|below|{_TOO_LITTLE} than|short of){_NUMBER}"
     rf"|(?<!\w)at (?:a minimum|the earliest)(?!\w)|, (?:and )?not {_TOO_LITTLE}(?!\w)"
     rf"|(?<!\w)no (?:[\w-]{{1,20}} ){{1,3}}(?:under|below|{_TOO_LITTLE} than) {_FIGURE}"
     r"|not (?:a|one) (?:single )?\w{1,12} (?:less|shorter|under|earlier|fewer)(?!\w)"

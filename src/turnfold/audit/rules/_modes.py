@@ -17,6 +17,7 @@ from turnfold.audit.rules._vocabulary import (
     HEDGES,
     KEEPS_OFF,
     POSITIVE,
+    REASON,
     REQUIRES,
     THREAT,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "opposite",
     "scopes_of",
     "without_contrast",
+    "without_reasons",
 ]
 
 
@@ -64,6 +66,7 @@ class Mode(NamedTuple):
 def mode_of(text: str) -> Mode:
     """Return how a sentence rules; at most 600 characters of it are read."""
     plain = ASIDE.sub(" ", THREAT.sub("never", without_contrast(text.lower())))
+    plain = without_reasons(plain)
     polarities = set()
     freed = FREES.sub(" ", plain)
     if freed != plain:
@@ -98,6 +101,12 @@ def _strength(plain: str, low: str, *, is_modal: bool) -> Strength | None:
 def without_contrast(text: str) -> str:
     """Return a sentence without what it is set off against at its end."""
     return CONTRAST.sub("", text.rstrip(" .!"))
+
+
+def without_reasons(text: str) -> str:
+    """Return a sentence in lower case without what it says of why; all of it if that is all."""
+    cut = REASON.sub(" ", text)
+    return cut if len(cut.split()) > 1 else text
 
 
 def is_hedged(text: str) -> bool:

@@ -9,6 +9,16 @@ _SET: Final = (
     r"(?:turn(?:s|ed|ing)?|switch(?:es|ed)?|is|are|be|stays?|remains?|stay|remain|leave|left|set)"
     r"(?: [^\s,;]{1,60}){0,4}?"
 )
+_MADE: Final = (
+    r"(?:is|are|be|being|stays?|remains?|kept|keep|made|make|left|leave|marked|mark|declared)"
+    r"(?: [^\s,;]{1,60}){0,5}?"
+)
+_ALONE: Final = (
+    r"(?=[.,;:)]|\Z| (?:until|till|for|while|to|in|on|at|from|unless|and|but|by|after|before|during"
+    r"|throughout|as|only|once)(?!\w))"
+)
+"""What stands behind an adjective that says how something is; `the public API` has a noun there."""
+
 _PAIRS: Final = (
     (rf"enabl(?:e|es|ed|ing)|activat(?:e|es|ed)|{_SET} on",
      rf"disabl(?:e|es|ed|ing)|deactivat(?:e|es|ed)|{_SET} off(?! limits)"),
@@ -39,8 +49,8 @@ _PAIRS: Final = (
     (r"show(?:s|n)?|expos(?:e|es|ed|ing)|reveal(?:s|ed)?|print(?:s|ed)?|log(?:s|ged|ging)?",
      r"hid(?:e|es|den)|mask(?:s|ed|ing)?|redact(?:s|ed)?|conceal(?:s|ed)?"),
     (r"trust(?:s|ed)?", r"distrust(?:s|ed)?|mistrust(?:s|ed)?"),
-    (r"locked|closed|private|internal|immutable|frozen|read[- ]only", (r"unlocked|open|public"
-    r"|external|mutable|writable")),
+    (rf"{_MADE} (?:locked|closed|private|internal|immutable|frozen|read[- ]only){_ALONE}",
+     rf"{_MADE} (?:unlocked|open|public|external|mutable|writable){_ALONE}"),
     (r"encrypt(?:s|ed)?", r"decrypt(?:s|ed)?|unencrypted|plain ?text"),
     (r"(?<!a)synchronous(?:ly)?", r"asynchronous(?:ly)?"),
 )  # fmt: skip

@@ -28,7 +28,8 @@ _SLIPS: Final = (
     r"|my bad|nonsense|rubbish|garbage|contrary|is off|was off|slipp?e?d?|fat[ -]fingered|bogus"
 )
 _TAKING_BACK: Final = (
-    r"scratch|strike|forget|ignore|disregard|revert|undo|hold on|wait|nope?|not|cannot"
+    r"scratch|strike|forget|ignore|disregard|revert|undo|hold on|wait|nope"
+    r"|no(?= ?[,.;:!\u2014-]| wait)|not|cannot"
     r"|never ?mind"
     r"|on second thoughts?|chang\w{1,3} (?:my|our) minds?|change of (?:plan|mind|heart)"
     r"|take (?:that|it) back"
@@ -57,6 +58,12 @@ _MARKED: Final = re.compile(
     "|不是|不对|错|改|更正|而是|应",
     re.IGNORECASE,
 )
+_TAKEN_BACK: Final = re.compile(
+    rf"(?<!\w)(?:{_SLIPS}|{_TAKING_BACK})(?!\w)|不是|不对|错|更正|改成|改为|改用|而是|应",
+    re.IGNORECASE,
+)
+"""What corrects even where several things of a kind are about, as files are."""
+
 _LEANS: Final = re.compile(
     r"\W{0,3}(?:(?:and|so|but|oh|ok(?:ay)?|please|rather|actually|well),? ){0,2}"
     r"(?:it|that|this|they|those|these|make|should|has|must|the (?:new|right|correct|real|actual)"
@@ -98,6 +105,7 @@ class _Unit(NamedTuple):
     words: frozenset[str]
     is_marked: bool
     values: tuple[_Value, ...]
+    spoken: str = ""
 
 
 class ValueReader:
@@ -134,12 +142,14 @@ class ValueReader:
             values = tuple(self._values(text))
             words = _words(text, values)
             values = tuple(each._replace(words=words) for each in values)
+            spoken = text
             leans = _LEANS.match(text) is not None
             if before.text and (leans or (before.is_marked and not before.values)):
                 marked |= before.is_marked
+                spoken = f"{before.text} {text}"
                 words |= before.words
                 values = tuple(each._replace(words=words) for each in values)
-            yield (before := _Unit(text, words, marked, values))
+            yield (before := _Unit(text, words, marked, values, spoken))
 
     def _values(self, text: str) -> Iterator[_Value]:
         for (kind, name), _, is_part in outermost(self._reader.located(text)):
@@ -193,13 +203,17 @@ class ValueReader:
     def _of_the_same(self, new: _Value, unit: _Unit) -> _Value | None:
         """Return the latest earlier value of what a new one is given to."""
         before = self._before.get(new.kind, ())
+        if new.kind in _OF_MANY and unit.is_marked and not _TAKEN_BACK.search(unit.spoken):
+            unit = unit._replace(is_marked=False)
         if unit.is_marked and not new.words and before:
             return before[-1] if before[-1].name != new.name else None
         fewest = _FEW_WORDS if new.name.isdigit() or not unit.is_marked else 1
         for each in reversed(before):
             shared = len(each.words & new.words)
             smaller = min(len(each.words), len(new.words))
-            if unit.is_marked and shared >= max(fewest, _SHARE * smaller):
+            is_sure = new.kind not in _OF_MANY and _TAKEN_BACK.search(unit.spoken)
+            share = _SHARE if is_sure else _UNMARKED
+            if unit.is_marked and shared >= max(fewest, share * smaller):
                 return each if each.name != new.name else None
             is_same = bool(shared) and _frame(new) == _frame(each)
             if is_same or shared >= max(fewest, self._alike(new, each)):
@@ -207,9 +221,14 @@ class ValueReader:
         return None
 
     def _alike(self, new: _Value, old: _Value) -> float:
-        """Return how many words two sentences must share to give values to one thing, unmarked."""
+        """Return how many words two sentences must share to give values to one thing, unmarked.
+
+        Where each has a word of its own, as `the import` and `the export`, there are two things.
+        """
         texts = (new.text, old.text)
         if any(map(_BESIDE.search, texts)) or _places(new.text) != _places(old.text):
+            return inf
+        if new.words - old.words and old.words - new.words:
             return inf
         if new.kind in _OF_MANY:
             return _PARALLEL * len(new.words | old.words)
@@ -220,7 +239,9 @@ def _marked_after(units: Sequence[_Unit]) -> list[_Unit]:
     """Let a sentence with no value mark the one before it: `It is 45 s; I misread it`."""
     last = units[-1:]
     marked = [
-        each._replace(is_marked=each.is_marked or (after.is_marked and not after.values))
+        each._replace(is_marked=True, spoken=f"{each.spoken} {after.text}")
+        if after.is_marked and not after.values
+        else each
         for each, after in pairwise(units)
     ]
     return [*marked, *last]

@@ -25,7 +25,8 @@ MUST: Final = words(
 _IF_CAN: Final = (
     r"(?:if|when(?:ever)?|where(?:ver)?)(?: at all| it is| it['\u2019]s| that is)? (?:possible"
     r"|feasible|practical|practicable|convenient|reasonable|reasonably possible|sensible"
-    r"|appropriate|it helps|it matters|it makes sense|it suits \w{1,10}|(?:you|we|they|one) (?:can"
+    r"|appropriate|it helps|it matters|it makes sense|it suits \w{1,10}|(?:you|we|they"
+    r"|one) (?:can"
     r"|like|want|wish|prefer)|(?:it|this|that) can be (?:helped|avoided)|time (?:allows|permits)"
     r"|there is time)"
 )
@@ -36,35 +37,67 @@ _MODALS: Final = (
     r"|helpful|preferable|useful|welcome|wise)|like|prefer|love|help)"
 )
 _EFFORTS: Final = (
-    r"tr(?:y|ies|ied|ying)(?: not)? to|try|attempts? to|aim(?:s|ing|ed)? (?:to|for|at)|striv(?:e|es"
+    r"tr(?:y|ies|ied|ying)(?: not)? to|try(?![/-]| (?:block|catch|except|clause|statement))"
+    r"|attempts? to|aim(?:s|ing|ed)? (?:to|for|at)|striv(?:e|es"
     r"|ing)|seeks? to|hop(?:e|es|ing)|hopefully|wish(?:es)?|intends? to|lean(?:s|ing)? towards?"
     r"|tends? to|best[- ]effort|make an effort|do (?:your|its|our) best|minimi[sz]e[sd]?"
     r"|kept? to a minimum|go easy on|think twice|be (?:wary|careful|cautious|mindful)"
     r"|(?:be )?careful with|watch out|take it easy"
 )
 _TASTES: Final = (
-    r"prefer(?:s|red|ably|ring|able|ence|ences)?|favou?r(?:s|ed|ing)?|(?<!not )avoid(?:s|ing|ed)?"
-    r"|consider(?:s|ed)?|recommend(?:s|ed|ation|ations)?|suggest(?:s|ed|ion|ions)?|advis(?:e|es|ed"
+    r"prefer(?:s|red|ably|ring|able)?|favou?r(?:s|ed|ing)?"
+    r"|(?<!not )(?<!to be )(?<!must )(?<!must be )(?<!always )(?<!always be )"
+    r"(?<!has to )(?<!have to )avoid(?:s|ing|ed)?"
+    r"|(?:a|the|mild|strong|weak|slight|personal|user['\u2019]s) (?:preference|recommendation"
+    r"|suggestion)(?! (?:service|page|panel|engine|store|table|list|box|model))"
+    r"|(?:preference|recommendation|suggestion) (?:is|for|to|not|rather|only)"
+    r"|consider|be considered(?=[.,;]|\Z)|considered (?:bad|good|poor|best|better|harmful"
+    r"|preferable|nice)"
+    r"|recommend(?:s|ed)?|suggest(?:s|ed)?|advis(?:e|es|ed"
     r"|able)|inadvisable|encourag(?:e|es|ed)|discourag(?:e|es|ed)|frown(?:s|ed) (?:up)?on"
-    r"|reluctant(?:ly)?|desir(?:ed|able)|undesirable|appreciated|unwise|risky"
+    r"|reluctant(?:ly)?|appreciated|unwise"
     r"|(?:not|less than|isn['\u2019]t|far from) ideal|(?:not |isn['\u2019]t )?(?:really )?(?:a "
     r"|the )?(?:good|great"
     r"|best|bad) (?:idea|practice|thing|style)|it['\u2019]?s (?:good|nice|best|better) to"
     r"|it (?:is|would be) (?:good|nice|better|best|helpful|useful|neat|great|wise|sensible|unwise"
     r"|preferable)(?: not)? (?:to|if|that)|it helps|better (?:to|not|off|left|kept|avoided|be)"
     r"|best (?:to|left|kept|avoided|practice|used|not)|worth \w{1,15}ing|benefits? from"
-    r"|nice[- ]to[- ]haves?|nice to|a (?:plus|bonus)|low priority|not a priority|(?:a )?last resort"
-    r"|gr[ae]y area|not (?:a )?(?:strict|hard|firm|binding)(?: \w{1,12})?|tolerated"
-    r"|(?:not )?really (?:belong|need|have|want)|(?:un)?wise|useful|helpful|handy|sensible|smart"
-    r"|(?:un)?customary|(?:un)?common|unusual|unfortunate|suboptimal|a bit|a bonus|a shame|a smell"
-    r"|good (?:form|manners|taste|style)|polite|aspirational?|(?:just|only|merely) a \w{1,15}"
-    r"|a warning"
+    r"|nice[- ]to[- ]haves?|nice to|a (?:plus|bonus)|not a priority|(?:a )?last resort"
+    r"|gr[ae]y area|not (?:a )?(?:strict|hard|firm|binding)(?: \w{1,12})?"
+    r"|(?<!not )(?<!not be )(?<!never )(?<!never be )tolerated"
+    r"|(?:not )?really (?:belong|need|have|want)|suboptimal|a bit|a bonus|a shame|a smell"
+    r"|good (?:form|manners|taste|style)|aspirational?|a warning"
+    r"|(?:just|only|merely|more of|more|no more than) an? (?:suggestion|preference|guideline|hint"
+    r"|wish|recommendation|idea|target|goal|default|convention|habit|nicety|courtesy|request|tip"
+    r"|guide|reminder|aspiration|plan|hope|proposal|nuisance|concern|detail|formality|matter)"
 )
+_IS: Final = (
+    r"(?:is|are|be|been|being|was|['\u2019]s|seems?|looks?|feels?|considered|deemed|regarded as"
+    r"|find|finds|found(?: it)?|makes? it|(?<!and )not|(?:is|are) (?:\w{1,12} ){1,2})"
+)
+_VALUED: Final = (
+    rf"{_IS} (?:(?:very|quite|rather|really|more|a bit|only|also|still|often|just|somewhat) )?"
+    r"(?:(?:un)?wise|useful|helpful|handy|sensible|smart|(?:un)?customary|(?:un)?common"
+    r"|(?:un)?usual"
+    r"|unfortunate|polite|risky|(?:un)?desir(?:ed|able)|normal|typical|loose|rough|soft"
+    r"|low priority"
+    r"|a low priority)(?!\w)"
+)
+"""What is said of a rule; before a noun, as in `the common module`, such a word is of the thing."""
+
 _RULES_OF_THUMB: Final = (
-    r"guidelines?|rule of thumb|soft(?: \w{1,10})?|loose(?:ly)?|rough(?:ly)?|a (?:goal|target"
-    r"|wish|habit|convention|preference|suggestion|recommendation|courtesy|default)|the (?:default"
-    r"|goal|aim|habit) is|is the (?:default|preference|preferred \w{1,12})|as (?:a|the) default"
-    r"|ideally|usual(?:ly)?|normal(?:ly)?|general(?:ly)?|typical(?:ly)?|mostly|mainly|largely"
+    r"(?:a|rough|loose|general|as|only|just|merely|soft|are) guidelines?(?! (?:file|document"
+    r"|page))"
+    r"|rule of thumb|(?:soft|loose|rough|general|usual|common|typical|normal) (?:limit|rule|cap"
+    r"|target|guide\w{0,5}|requirement|ceiling|deadline|goal|maximum|minimum|preference"
+    r"|constraint"
+    r"|floor|budget|practice|way|habit|approach|idea|advice|convention|wish|aim|ban|no)"
+    r"|loosely|roughly|(?:is|are|as|of|was|be) (?:more |rather |only )?an? (?:goal|target"
+    r"|wish|habit|convention|courtesy|default)(?! (?:value|setting|branch|port|timeout|argument))"
+    r"|the (?:default|goal|aim|habit|target|wish) is"
+    r"|is the (?:default(?=[.,;)]|\Z| (?:but|not|and|unless))|preference|preferred \w{1,12})"
+    r"|as (?:a|the) default"
+    r"|ideally|usually|as usual|normally|generally|typically|mostly|mainly|largely"
     r"|primarily|commonly|customarily|often|sometimes|occasional(?:ly)?|rarely|seldom|hardly ever"
     r"|sparingly|more or less|or so|for the most part|by and large|in (?:most cases|general"
     r"|principle|theory)|most of the time|as (?:much|far|often|little) as (?:possible|practical"
@@ -74,6 +107,7 @@ SHOULD: Final = words(
     _MODALS,
     _EFFORTS,
     _TASTES,
+    _VALUED,
     _RULES_OF_THUMB,
     _IF_CAN,
     han="尽量|最好|建议|应该|应当|不应|推荐|尽可能|优先|通常|一般|倾向|避免",
@@ -84,8 +118,35 @@ AVOIDS: Final = words(
 )
 """What is no weaker when one stands for another."""
 
+_BINDING: Final = words(
+    r"must|shall|always|never|requir(?:e|es|ed|ement|ements)|mandatory|ha(?:s|ve) to|needs? to"
+    r"|ensure|make sure|forbid(?:s|den)?|prohibit(?:s|ed)?|only|cannot|can['\u2019]t|not allowed"
+    r"|under no circumstances|strictly|absolutely|at all times|critical|insist(?:s|ed)?|banned"
+    r"|off[- ]limits|mandatory|every time|without exception|no exceptions?|ever|at all",
+    han="必须|务必|一定|只能|始终|总是|不得|不可|不许|不准|不允许|禁止|绝不|严禁|永远|一律|须",
+)
+"""What says of itself how binding it is; a bare `do not` leaves that open."""
+
+_REPORTED: Final = words(
+    r"should(?:n['\u2019]?t| not)?|shouldnt|ought(?: not)?(?: to)?"
+    r"|(?:user|they|he|she|team|owner|maintainers?)(?: would|['\u2019]d)"
+    r"(?: (?:rather|like|prefer|love|sooner))?",
+    han="应该|应当|不应",
+)
+"""How a report words a bare order of somebody else; it weakens only what was said to bind."""
+
+_FIRM_SHOULD: Final = words(
+    r"should (?:\w{1,12} )?(?:never|always|only|under no circumstances"
+    r"|not (?:\w{1,12} )?under any"
+    r"|not ever|at all times)"
+    r"|(?:under no circumstances|in no case|never|at no time|nothing|nobody|no one) should"
+    r"|only (?:\S{1,40} ){1,6}?should"
+)
+"""What binds as much as a must, in the words of a report."""
+
 MAY: Final = words(
-    r"may(?! only)|might|can(?! only)|could|allowed|permitted|permissible|optional(?:ly)?|free to",
+    r"may(?! only)|might|can(?! only)|could|allowed|permitted|permissible|optional(?:ly)?"
+    r"|free to",
     han="(?<!不)可以|(?<!不)允许|随意|可选",
 )
 SOFTENED: Final = words(
@@ -94,3 +155,21 @@ SOFTENED: Final = words(
     han="尽量|尽可能|最好|如果可以",
 )
 POSSIBLE: Final = re.compile(_IF_CAN)
+
+
+def is_as_binding(said: str, told: str, *, is_exclusive: bool) -> bool:
+    """Whether a report that says `should` or `avoid` binds no less than what it reports.
+
+    A bare order may be told as what should be done or what the user wants; `must` and `never` not.
+
+    Args:
+        said: The rule in lower case.
+        told: The sentence of the summary in lower case.
+        is_exclusive: Whether the rule allows one thing only.
+    """
+    if _FIRM_SHOULD.search(told) and not SHOULD.search(_FIRM_SHOULD.sub(" ", told)):
+        return True
+    is_bare = not is_exclusive and not _BINDING.search(said)
+    if is_bare and not SHOULD.search(_REPORTED.sub(" ", told)):
+        return True
+    return bool(AVOIDS.search(said)) and not SHOULD.search(AVOIDS.sub(" ", told))

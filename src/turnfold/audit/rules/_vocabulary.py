@@ -6,7 +6,8 @@ from typing import Final
 from turnfold.audit.rules._strengths import words
 
 _FREE_TO: Final = (
-    r"free to|feel free|go(?:es)? ahead|at (?:liberty|will|your discretion)|fair game|by all means"
+    r"free to|feel free|go(?:es)? ahead|at (?:liberty|will|your discretion)|fair game"
+    r"|by all means"
     r"|no (?:problem|harm|objection)s? (?:to|in|with)|(?:has|have) (?:permission|leave) to"
     r"|optional(?:ly)?|unnecessary|superfluous|negotiable|as (?:you|they) (?:like|please|wish)"
     r"|up to (?:you|them|the agent|each)|up for (?:debate|discussion|grabs|negotiation)"
@@ -27,7 +28,8 @@ _NO_NEED: Final = (
     r"|requires? no(?:ne)?|needs? no(?:ne)?"
 )
 _IS_FINE: Final = (
-    r"(?:is|are|be|['\u2019]s|seems?|was|were) (?:now |perfectly |also |again |totally |quite |all "
+    r"(?:is|are|be|['\u2019]s|seems?|was|were) (?:now |perfectly |also |again |totally |quite "
+    r"|all "
     r")?(?:ok|okay|fine|acceptable|welcome|open(?! to)|alright|all right|accepted|possible"
     r"|legitimate|unrestricted|safe to|not (?:a problem|an issue|a violation))"
 )
@@ -35,7 +37,8 @@ FREES: Final = words(
     _FREE_TO, _NO_NEED, _IS_FINE, han="不必|不需要|无需|不用|可以不|可不|可选|随意|没必要"
 )
 _NEGATORS: Final = (
-    r"never|must ?n['\u2019]?t|mustnt|cannot|can['\u2019]?t|(?:do|does|shall|should|wo|must|is|are"
+    r"never|must ?n['\u2019]?t|mustnt|cannot|can['\u2019]?t|(?:do|does|shall|should|wo|must|is"
+    r"|are"
     r"|need|ca|was|were|did|would|could|may|might|has|have)n['\u2019]?t|dont|doesnt|shouldnt|wont"
     r"|cant|not(?! only)|no(?! (?:later|sooner|matter|one else|problem|worries|longer than)|,)"
     r"|nothing|none|nobody|no[- ]one|neither|nor|nowhere"
@@ -49,7 +52,9 @@ _BANS: Final = (
 )
 _AVOIDANCE: Final = (
     r"avoid(?:s|ed|ing)?|refrain(?:s|ing)?|abstain(?:s|ing)?|steer(?:s|ing)? clear|shun(?:s|ned)?"
-    r"|stay(?:s|ing)? (?:away|out|clear|off)|(?:keep|kept|keeps|keeping)"
+    r"|stay(?:s|ing)? (?:away|out|clear|off(?= (?!in |on |at |until |till |unless |for |by "
+    r"|during "
+    r"|while |when |everywhere |there )\S))|(?:keep|kept|keeps|keeping)"
     r"(?: \S{1,80}){0,8}? (?:away|out|clear|off(?= \w))|hands off|hold(?:ing)? (?:off|back)"
     r"|(?:leave|left)(?: \S{1,80}){0,8}? out of"
     r"|lay off|back off|stop|cease|quit|on no account|(?:is|are|remains?|stays?) out of"
@@ -57,7 +62,8 @@ _AVOIDANCE: Final = (
 _OTHERWISE: Final = r"skip(?:s|ped|ping)?|exclud(?:e|es|ed|ing)|rather than|instead of"
 _LEFT_AS_IS: Final = (
     r"unchanged|unmodified|untouched|intact|as[- ]is|as (?:it|they) (?:is|are|was|were|stands?)"
-    r"|alone|read[- ]only|frozen|immutable|untouchable|sacred|sacrosanct|set in stone"
+    r"|alone|free (?:of|from)|read[- ]only|frozen|immutable|untouchable|sacred|sacrosanct"
+    r"|set in stone"
     r"|(?:is|are|stays?|remains?) (?:locked|fixed|closed|final)"
 )
 FORBIDS: Final = words(
@@ -133,6 +139,24 @@ ASIDE: Final = re.compile(
     r"|full stop|not (?:now|even)|if not)(?!\w)"
 )
 """What stresses a rule, and is no negation of it."""
+
+ASKING: Final = re.compile(
+    r"(?<!\w)(?:ask\w{0,3}|tell\w{0,3}|told|inform\w{0,3}|notif\w{1,5}|consult\w{0,3}"
+    r"|approv\w{1,3}"
+    r"|permission|consent|confirm\w{0,7}|sign\w{0,3}[- ]off|agree\w{0,4}|say[- ]so|go[- ]ahead"
+    r"|check(?:ing|s|ed)? with)(?!\w)"
+)
+"""Words for one thing: that somebody has to be asked or told."""
+
+REASON: Final = re.compile(
+    r",? (?<!not )(?:(?:because|since|given that|due to|owing to"
+    r"|(?<=, )as (?:it|they|that|this) (?:is|are|was|would|can|could|will|does|do)"
+    r"|(?<=, )which (?:is|are|was|would))(?!\w)"
+    r"|(?<!want )(?<!wants )(?<!asked )(?<!told )(?<!try )(?<!tries )(?<!need )(?<!needs )(?<!has )"
+    r"(?<!have )(?<!is )(?<!are )(?<!ought )(?<!prefers )(?<!careful )(?<!sure )"
+    r"to (?:avoid|prevent)(?= ))[^.;:\n]{0,300}"
+)
+"""Why a rule holds: what is said there rules nothing."""
 
 THREAT: Final = re.compile(
     r"(?<![\w-])(?:do not|don['\u2019]?t) (?:you dare(?: to)?|even (?:think (?:of|about)|try to))"
