@@ -120,9 +120,10 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 
 def _evenly_spaced(text: str) -> str:
     """Return the text with a blank for each other white space."""
-    for space in _NOT_BLANK:
-        if space in text:
-            text = text.replace(space, " ")
+    if not text.isprintable():
+        for space in _NOT_BLANK:
+            if space in text:
+                text = text.replace(space, " ")
     return text
 
 
