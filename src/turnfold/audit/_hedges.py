@@ -58,10 +58,9 @@ _UNCHECKED: Final = (
 )
 _HEDGES: Final = re.compile(
     rf"(?<![\w-])(?:{_ADVERBS}|{_MODALS}|{_SEEMING}|{_BELIEF}|{_NOUNS}|{_UNCHECKED})(?![\w-])"
-    "|可能|也许|或许|大概|猜测|怀疑|似乎|估计|应该是|不确定|假设|好像",
-    re.IGNORECASE,
+    "|可能|也许|或许|大概|猜测|怀疑|似乎|估计|应该是|不确定|假设|好像"
 )
-_MAY: Final = re.compile(r"(?<!\w)may(?! not(?!\w))(?!\w)", re.IGNORECASE)
+_MAY: Final = re.compile(r"(?<!\w)may(?! not(?!\w))(?!\w)")
 """Alone it is as often a permission, which is no guess."""
 
 _PROPOSED: Final = re.compile(
@@ -79,13 +78,18 @@ _PROPOSED: Final = re.compile(
 @lru_cache(maxsize=8_000)
 def is_hedged(sentence: str) -> bool:
     """Whether a sentence says that it is not sure."""
-    return _HEDGES.search(sentence) is not None or _MAY.search(sentence) is not None
+    low = sentence.lower()
+    return _HEDGES.search(low) is not None or _MAY.search(low) is not None
 
 
 def is_guess(sentence: str) -> bool:
     """Whether a sentence guesses what is; a proposal is no guess, and neither is a question."""
     is_question = sentence.rstrip(" *_\"')").endswith("?")
-    return bool(_HEDGES.search(sentence)) and not is_question and not _PROPOSED.search(sentence)
+    return (
+        bool(_HEDGES.search(sentence.lower()))
+        and not is_question
+        and not _PROPOSED.search(sentence)
+    )
 
 
 VOCABULARY: Final = (_ADVERBS, _MODALS, _BELIEF, _NOUNS, "looks|smells|feels|appears|proof|proven")

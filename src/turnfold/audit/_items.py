@@ -52,8 +52,7 @@ _LETS: Final = (
 )
 _DECISION: Final = re.compile(
     rf"(?<!\w)(?:{_DECIDED}|{_BY_US})(?!\w)|decision ?:|(?<=decided) ?:"
-    "|决定|选定|敲定|商定|我们用|改用|采用",
-    re.IGNORECASE,
+    "|决定|选定|敲定|商定|我们用|改用|采用"
 )
 _USERS_DECISION: Final = re.compile(rf"(?<!\w)(?:{_LETS})(?!\w)", re.IGNORECASE)
 _PASSING: Final = re.compile(
@@ -93,8 +92,7 @@ _NOT_YET: Final = (
 )
 _TODO: Final = re.compile(
     rf"(?<![\w-])(?:{_NOTED}|{_NOT_YET})(?![\w-])|^\W{0, 4}\[ \] "
-    "|待办|未完成|尚未|下一步|还需要",
-    re.IGNORECASE,
+    "|待办|未完成|尚未|下一步|还需要"
 )
 _UNSOLVED: Final = re.compile(
     r"(?<![\w-])(?:still|un(?:re)?solved|unfixed|unexplained|unknown|unclear|block(?:s|ed|ing"
@@ -111,8 +109,7 @@ _UNSOLVED: Final = re.compile(
     r"|ends in|ends with|stops with"
     r"|crash(?:es|ing)|seeing|getting|reproduc\w{1,4}|at a loss|mystery|pending"
     r"|unhandled)(?![\w-])"
-    "|仍然|还是|未解决",
-    re.IGNORECASE,
+    "|仍然|还是|未解决"
 )
 _SETTLED: Final = re.compile(
     r"(?<![\w-])(?:fixed|resolved|solved|no longer|gone|went away|fixes|fixing|handled"
@@ -154,14 +151,14 @@ def is_progress(sentence: str) -> bool:
 @lru_cache(maxsize=4_000)
 def is_decision(sentence: str, role: Role = Role.USER) -> bool:
     """Whether a sentence decides; an assistant has to say so, and not of what it does next."""
-    if _DECISION.search(sentence):
+    if _DECISION.search(sentence.lower()):
         return role is Role.USER or _PASSING.search(sentence) is None
     return role is Role.USER and _USERS_DECISION.search(sentence) is not None
 
 
 def is_todo(sentence: str) -> bool:
     """Whether a sentence says that something is left to do."""
-    return _TODO.search(sentence) is not None and state_of(sentence).progress <= 0
+    return _TODO.search(sentence.lower()) is not None and state_of(sentence).progress <= 0
 
 
 def is_unsolved(sentence: str, after: str) -> bool:
@@ -169,9 +166,9 @@ def is_unsolved(sentence: str, after: str) -> bool:
     both = f"{sentence} {after}"
     if _SETTLED.search(_NEGATED_SETTLED.sub(" ", both)):
         return False
-    return _UNSOLVED.search(both) is not None
+    return _UNSOLVED.search(both.lower()) is not None
 
 
 def without_triggers(sentence: str) -> str:
     """Return a sentence without the words that make it an item."""
-    return _TODO.sub(" ", _DECISION.sub(" ", _USERS_DECISION.sub(" ", sentence)))
+    return _TODO.sub(" ", _DECISION.sub(" ", _USERS_DECISION.sub(" ", sentence.lower())))

@@ -110,8 +110,7 @@ _WORDS: Final = re.compile(
     rf"|(?:(?P<turned_down>{_TURNED_DOWN})|(?P<unfinished>{_UNFINISHED}|{_FAILING})"
     rf"|(?P<taken>{_TAKEN})|(?P<finished>{_FINISHED}|{_HEALTHY})"
     rf"|(?P<negation>{_NEGATION}))(?![\w-]))"
-    "|(?P<han_open>未完成|失败|尚未|没有|待办|还没|未解决)|(?P<han_done>已完成|通过|成功|修复了|解决了)",
-    re.IGNORECASE,
+    "|(?P<han_open>未完成|失败|尚未|没有|待办|还没|未解决)|(?P<han_done>已完成|通过|成功|修复了|解决了)"
 )
 _NAMES: Final = re.compile(r"`[^`\n]{1,200}`|\S{0,200}[\w)][/_@=\\]\S{0,200}|\b[a-z]+[A-Z]\w{0,80}")
 _CLAUSE: Final = re.compile(
@@ -164,7 +163,7 @@ def state_of(sentence: str) -> State:
     denied = False
     is_open = False
     for clause in _CLAUSE.split(text):
-        for axis, sign in _signs(clause):
+        for axis, sign in _signs(clause.lower()):
             if axis == "progress":
                 progress.add(sign)
             elif axis == "choice":

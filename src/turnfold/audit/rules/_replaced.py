@@ -19,7 +19,7 @@ from turnfold.audit.rules._modes import scopes_of
 from turnfold.audit.rules._prose import Sentence
 from turnfold.audit.rules._standing import is_asked_or_told
 from turnfold.audit.rules._swaps import VERBS
-from turnfold.facts import Kind, NameReader, outermost
+from turnfold.facts import Kind, outermost
 
 _SLIPS: Final = (
     r"wrong\w{0,2}|incorrect\w{0,2}|mistak\w{0,3}|mistyped|misspoke|misread|misremember\w{0,3}"
@@ -55,8 +55,7 @@ _MOVING_ON: Final = (
 )
 _MARKED: Final = re.compile(
     rf"(?<!\w)(?:{_SLIPS}|{_TAKING_BACK}|{_MOVING_ON})(?!\w)|n['\u2019]t(?!\w)|->|\u2192"
-    "|不是|不对|错|改|更正|而是|应",
-    re.IGNORECASE,
+    "|不是|不对|错|改|更正|而是|应"
 )
 _TAKEN_BACK: Final = re.compile(
     rf"(?<!\w)(?:{_SLIPS}|{_TAKING_BACK})(?!\w)|不是|不对|错|更正|改成|改为|改用|而是|应",
@@ -113,7 +112,7 @@ class ValueReader:
 
     def __init__(self, originals: Originals) -> None:
         self._originals = originals
-        self._reader = NameReader()
+        self._reader = originals.reader
         self._before: dict[Kind, deque[_Value]] = {}
 
     def corrections(self, position: int, said: Sequence[Sentence]) -> Iterator[Correction]:
@@ -138,7 +137,7 @@ class ValueReader:
         before = _Unit("", frozenset(), is_marked=False, values=())
         for sentence in said:
             text = sentence.text
-            marked = _MARKED.search(text) is not None
+            marked = _MARKED.search(text.lower()) is not None
             values = tuple(self._values(text))
             words = _words(text, values)
             values = tuple(each._replace(words=words) for each in values)
@@ -259,7 +258,7 @@ def _places(text: str) -> frozenset[str]:
 def _words(text: str, values: Sequence[_Value]) -> frozenset[str]:
     """Return what a sentence is about: its words without values and words of correction."""
     named = frozenset(chain.from_iterable(terms(each.name) for each in values))
-    return frozenset(filter(str.isalpha, terms(_MARKED.sub(" ", text)) - named - VERBS))
+    return frozenset(filter(str.isalpha, terms(_MARKED.sub(" ", text.lower())) - named - VERBS))
 
 
 def _made(unit: _Unit, new: _Value, old: _Value) -> Correction:
