@@ -195,11 +195,15 @@ def _holding(correction: Correction, value: str, index: Index) -> list[Candidate
         return [
             each for each in found if correction.topic & (each.terms | terms(each.sentence.lead))
         ]
-    if _is_telling(value) or not correction.topic:
-        return found
     is_figure = any(map(is_number, wanted))
-    least = min(_SHARED_TOPIC, len(correction.topic)) if is_figure else 1
-    return [each for each in found if len(correction.topic & each.terms) >= least]
+    if not correction.topic or (_is_telling(value) and not is_figure):
+        return found
+    topic = correction.topic - _NO_TOPIC
+    least = min(_SHARED_TOPIC, len(topic)) if is_figure else 1
+    return [each for each in found if len(topic & each.terms) >= least]
+
+
+_NO_TOPIC: Final = frozenset({"not"})
 
 
 def _is_telling(value: str) -> bool:

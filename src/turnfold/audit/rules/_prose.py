@@ -29,7 +29,15 @@ _HANGING: Final = re.compile(
     re.IGNORECASE,
 )
 _STOPS: Final = ".!?:;\u3002\uff01\uff1f\uff1a|"
+_NAME_ALONE: Final = re.compile(
+    r"(?:\A|[.!?]\s)\s{0,20}(?:`[^`\n]{1,200}`|[\w-]{1,80}[/_]\S{1,120})\Z"
+)
+"""A name with which a sentence begins: where the next line begins small, it goes on there."""
+
+_UNIT: Final = re.compile(r"(?:[A-Z]{1,3}[a-z]?|[KMGT]iB|%)(?![A-Za-z])")
+
 _SHORTEST_WRAPPED: Final = 20
+_NEAR_END: Final = 240
 _OPENING: Final = re.compile(r"[ \t]{0,40}<([A-Za-z][\w-]{0,60})(?:\s[^>]{0,300})?>")
 _CLOSING: Final = re.compile(r"</([A-Za-z][\w-]{0,60})>")
 _FENCE: Final = ("```", "~~~")
@@ -143,10 +151,15 @@ def _continues(text: str, before: tuple[int, int], line: tuple[int, int]) -> boo
         return False
     if _indent(opening) > _indent(text[start : start + 80]) and not opening.lstrip()[:1].isupper():
         return True
+    words = opening.lstrip()
+    last = text[max(start, end - _NEAR_END) : end]
+    opens = words[:1].islower() and _NAME_ALONE.search(last)
+    if opens or (last[-1:].isdigit() and _UNIT.match(words)):
+        return True
     if end - start < _SHORTEST_WRAPPED:
         return False
     hangs = _HANGING.search(text[max(start, end - 12) : end]) is not None
-    return hangs or not _STARTS_ANEW.match(opening.lstrip())
+    return hangs or not _STARTS_ANEW.match(words)
 
 
 def _indent(line: str) -> int:
