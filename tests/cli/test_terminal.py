@@ -192,12 +192,18 @@ def test_a_full_disk_behind_standard_output(chat_file: Path, options: list[str])
 def test_an_interrupt_is_quiet_and_leaves_nothing_behind(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     command = [sys.executable, "-m", "turnfold", "compact", "-", "--max-tokens", "50%"]
-    with subprocess.Popen(
-        [*command, "-o", str(out)],
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    ) as child:
+    # A runner in the background ignores interrupts, and so would the child.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        started = subprocess.Popen(
+            [*command, "-o", str(out)],
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with started as child:
         assert child.stdin is not None
         assert child.stderr is not None
         child.stdin.write(lines(1)[0])
