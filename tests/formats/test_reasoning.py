@@ -5,9 +5,9 @@ from typing import Any, Literal
 import pytest
 
 from tests.formats.claude_code_sessions import Log, answer, call, text
-from turnfold import CompactionBudget, CompactionExecutor, DropOldestPolicy
+from turnfold import CompactionBudget, CompactionExecutor, DropOldestPolicy, Transcript
 from turnfold import ObservationMaskingPolicy as Masking
-from turnfold.formats import Session, anthropic_messages, claude_code
+from turnfold.formats import Session, anthropic_messages, claude_code, openai_responses
 from turnfold.formats._marks import NO_WORDS
 from turnfold.formats._rules.anthropic import check_anthropic
 from turnfold.view import CompactedView
@@ -143,3 +143,31 @@ def test_dropping_the_oldest_spoils_all_thoughts_but_those_of_the_loop() -> None
     rendered: Json = anthropic_messages.render(view, session)
     assert set(thoughts(rendered)) <= {5, 6}
     assert check_anthropic(rendered) == []
+
+
+def test_an_orphan_before_an_edit_does_not_move_it() -> None:
+    """B3; would catch: an edit counted among the turns of the view, and sought among those written.
+
+    The orphan is a turn of the view and is not written, so the two are numbered apart.
+    """
+    items: list[Json] = [
+        {"role": "user", "content": "a"},
+        {"type": "function_call_output", "call_id": "gone", "output": "late"},
+        {"role": "user", "content": "b"},
+        {"type": "reasoning", "id": "rs1", "summary": [], "encrypted_content": "x"},
+        {
+            "type": "message",
+            "id": "msg1",
+            "role": "assistant",
+            "status": "completed",
+            "content": [{"type": "output_text", "text": "done", "annotations": []}],
+        },
+        {"role": "user", "content": "c"},
+    ]
+    session = openai_responses.parse(items)
+    turns = session.transcript.turns
+    view = Transcript(turns[:2] + turns[3:])
+    rendered: Json = openai_responses.render(view, session, reasoning="strip_after_edit")
+    assert [each.get("type") for each in rendered] == [None, "message", None]
+    kept: Json = openai_responses.render(view, session, reasoning="keep")
+    assert "reasoning" in {each.get("type") for each in kept}

@@ -72,15 +72,15 @@ class Source:
         if all(message.get("role") in ("system", "developer") for message in messages):
             msg = "only system messages would be left of the view, which no provider accepts"
             raise UnrenderableView(msg, {"messages": len(messages)})
-        return _replaced(self.document, self.path, messages)
+        return placed(self.document, self.path, messages)
 
 
-def _replaced(document: Document, path: Sequence[str | int], messages: list[Any]) -> Document:
+def placed(document: Document, path: Sequence[str | int], messages: list[Any]) -> Document:
     """Return a document with other messages at a path; only what holds them is copied."""
     if not path:
         return messages
     copied: Any = document.copy()
-    copied[path[0]] = _replaced(copied[path[0]], path[1:], messages)
+    copied[path[0]] = placed(copied[path[0]], path[1:], messages)
     made: Document = copied
     return made
 

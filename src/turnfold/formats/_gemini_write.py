@@ -27,7 +27,7 @@ from turnfold.formats._gemini_read import (
     without_signature,
 )
 from turnfold.formats._marks import BRIDGE
-from turnfold.formats._reasoning import Reasoning, first_edit, is_stripped
+from turnfold.formats._reasoning import Reasoning, stripped_turns
 from turnfold.formats._session import Session, transcript_of
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
@@ -81,11 +81,9 @@ def stripping(
 ) -> Stripping:
     """Return what is left out; by default nothing: signatures hold whatever stands before (B4)."""
     turns = transcript_of(view).turns
-    edited = first_edit(view, session)
-    chosen: Reasoning = reasoning or "keep"
-    stripped = [turn.turn_id for at, turn in enumerate(turns) if is_stripped(at, edited, chosen)]
+    stripped = stripped_turns(view, session, reasoning or "keep", keeps_loop=False)
     last = max((at for at, turn in enumerate(turns) if turn.role is Role.USER), default=-1)
-    return Stripping(frozenset(stripped), frozenset(turn.turn_id for turn in turns[last + 1 :]))
+    return Stripping(stripped, frozenset(turn.turn_id for turn in turns[last + 1 :]))
 
 
 class Writer:

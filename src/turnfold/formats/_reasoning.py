@@ -35,18 +35,28 @@ def is_stripped(position: int, edited: int, reasoning: Reasoning) -> bool:
 
 
 def stripped_turns(
-    view: CompactedView | Transcript, session: Session, reasoning: Reasoning
+    view: CompactedView | Transcript,
+    session: Session,
+    reasoning: Reasoning,
+    *,
+    keeps_loop: bool = True,
 ) -> frozenset[str]:
     """Return the ids of the assistant turns whose reasoning a rendering leaves out.
 
-    After an edit that is all of it but for the current tool loop, which providers want whole.
+    Args:
+        view: The view.
+        session: The session that it was made from.
+        reasoning: What was asked for.
+        keeps_loop: Whether the current tool loop keeps its own after an edit, as a provider may
+            want it whole.
     """
     turns = transcript_of(view).turns
     if reasoning == "keep":
         return frozenset()
     start, end = 0, len(turns)
     if reasoning == "strip_after_edit":
-        start, end = first_edit(view, session), _loop_start(turns)
+        start = first_edit(view, session)
+        end = _loop_start(turns) if keeps_loop else end
     return frozenset(turn.turn_id for turn in turns[start:end] if turn.role is Role.ASSISTANT)
 
 

@@ -11,14 +11,14 @@ What the provider accepts, and what a rendering therefore does:
   bridge says so, and keeps them two.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from turnfold.formats._batches import Batch, batches_of
 from turnfold.formats._blank_image import blank_image
 from turnfold.formats._document import Source
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL
-from turnfold.formats._reasoning import Reasoning, first_edit, is_stripped
+from turnfold.formats._reasoning import Reasoning, stripped_turns
 from turnfold.formats._responses_items import Item, call_id_of, is_call, kind_of, part_of
 from turnfold.formats._session import Session, renderable_turns
 from turnfold.transcript import Role, Transcript, TranscriptTurn
@@ -66,12 +66,8 @@ def written_items(
         UnrenderableView: Nothing but SYSTEM turns would be left.
     """
     turns = renderable_turns(view)
-    mode: Reasoning = reasoning or "keep"
-    edited = first_edit(view, session)
-    stripped = {
-        turn.turn_id for number, turn in enumerate(turns) if is_stripped(number, edited, mode)
-    }
-    writer = _Writer(source, stripped.__contains__, is_rollout=is_rollout)
+    stripped = stripped_turns(view, session, reasoning or "keep", keeps_loop=False)
+    writer = _Writer(source, stripped, is_rollout=is_rollout)
     written: list[Written] = []
     for batch in batches_of(turns, source):
         items = list(writer.write(batch))
@@ -90,11 +86,9 @@ def _would_run_on(written: Written, following: Written) -> bool:
 
 
 class _Writer:
-    def __init__(
-        self, source: Source, is_stripped_of: Callable[[str], bool], *, is_rollout: bool
-    ) -> None:
+    def __init__(self, source: Source, stripped: frozenset[str], *, is_rollout: bool) -> None:
         self._source = source
-        self._is_stripped = is_stripped_of
+        self._stripped = stripped
         self._is_rollout = is_rollout
 
     def write(self, batch: Batch) -> Iterator[Written]:
@@ -120,7 +114,7 @@ class _Writer:
         elif originals and self._source.is_changed(turn):
             for item in changed_items([item for _, item in originals], turn):
                 yield Written(item, turn, None)
-        elif turn.role is Role.ASSISTANT and self._is_stripped(turn.turn_id):
+        elif turn.turn_id in self._stripped:
             yield from (Written(item, turn, index) for index, item in _stripped(originals))
         else:
             yield from (Written(item, turn, index) for index, item in originals)

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from turnfold.formats._batches import Batch, batches_of
 from turnfold.formats._document import Message, Source, require_known
-from turnfold.formats._itemwise import Path
 from turnfold.formats._session import renderable_turns
 from turnfold.transcript import Transcript, TranscriptTurn
 from turnfold.view import CompactedView
@@ -86,15 +85,6 @@ def _originals(turn: TranscriptTurn, source: Source) -> list[Item]:
 def flat(batches: list[list[Item]]) -> list[Item]:
     """Return the items of batches, in order."""
     return [item for batch in batches for item in batch]
-
-
-def placed(document: Any, path: Path, items: list[Item]) -> Any:  # noqa: ANN401  JSON.
-    """Return a document with other items at a path; only what holds them is copied."""
-    if not path:
-        return items
-    copied = document.copy()
-    copied[path[0]] = placed(copied[path[0]], path[1:], items)
-    return copied
 
 
 def without_signed_reasoning(message: Message) -> Message:

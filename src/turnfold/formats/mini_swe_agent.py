@@ -10,7 +10,15 @@ from typing import Any, Final
 
 from turnfold._metadata import KIND_INJECTED
 from turnfold.formats._assemble import Call, LoadedTurn
-from turnfold.formats._document import DEFAULT_PINS, Document, Found, Message, Place, messages_of
+from turnfold.formats._document import (
+    DEFAULT_PINS,
+    Document,
+    Found,
+    Message,
+    Place,
+    messages_of,
+    placed,
+)
 from turnfold.formats._either import Given, opened
 from turnfold.formats._faults import Fault
 from turnfold.formats._itemwise import Held, finished, pair_by_place
@@ -22,7 +30,6 @@ from turnfold.formats._rewrite import (
     Spelling,
     call_id_of,
     flat,
-    placed,
     without_signed_reasoning,
     written_batches,
 )

@@ -11,7 +11,7 @@ from typing import Any, Final
 from turnfold._metadata import KIND, KIND_INJECTED, KIND_SUMMARY
 from turnfold.errors import UnreadableTranscript
 from turnfold.formats._assemble import Call, LoadedTurn
-from turnfold.formats._document import DEFAULT_PINS, Document, Found, Message, Place, Source
+from turnfold.formats._document import DEFAULT_PINS, Document, Found, Message, Place, Source, placed
 from turnfold.formats._either import Given, opened
 from turnfold.formats._faults import Fault
 from turnfold.formats._itemwise import Held, finished, pair_by_place, relocated
@@ -22,7 +22,6 @@ from turnfold.formats._rewrite import (
     Spelling,
     call_id_of,
     flat,
-    placed,
     without_signed_reasoning,
     written_batches,
 )

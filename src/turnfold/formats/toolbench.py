@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from turnfold._metadata import KIND_INJECTED
 from turnfold.errors import UnreadableTranscript
-from turnfold.formats._document import DEFAULT_PINS, Document, Found, Message, Place
+from turnfold.formats._document import DEFAULT_PINS, Document, Found, Message, Place, placed
 from turnfold.formats._either import Given, opened
 from turnfold.formats._faults import Fault
 from turnfold.formats._itemwise import (
@@ -25,7 +25,7 @@ from turnfold.formats._itemwise import (
 from turnfold.formats._marks import CLOSED_CALL
 from turnfold.formats._openai_read import read_message
 from turnfold.formats._reasoning import Reasoning
-from turnfold.formats._rewrite import Spelling, call_id_of, flat, placed, written_batches
+from turnfold.formats._rewrite import Spelling, call_id_of, flat, written_batches
 from turnfold.formats._rules.chats import Entry, check_entries
 from turnfold.formats._session import Pins, Session, is_unchanged
 from turnfold.ledger import Ledger

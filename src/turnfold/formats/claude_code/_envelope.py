@@ -1,18 +1,12 @@
 """What the records of a compacted Claude Code session are made of."""
 
 from collections.abc import Iterator
-from hashlib import sha256
-from json import JSONEncoder
 from typing import Any, Final
 
-from turnfold._canonical import utf8
-from turnfold.errors import UnrenderableView
 from turnfold.formats.claude_code._blocks import Block
 
 Object = dict[str, Any]
 
-_plain = JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
-_escaped = JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 
 _TEMPLATE_KEYS: Final = (
     "isSidechain",
@@ -93,24 +87,3 @@ def without_words(blocks: list[Block], text: str | None) -> list[Block]:
         {**block, "input": {}} for block in blocks if block.get("type") == "tool_use"
     ]
     return calls if text is None else [{"type": "text", "text": text}, *calls]
-
-
-def derived_uuid(name: str) -> str:
-    """Return an id in the shape of a UUID, made of a name."""
-    digest = sha256(utf8(name)).hexdigest()
-    return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-a{digest[17:20]}-{digest[20:32]}"
-
-
-def line_of(record: Object) -> bytes:
-    """Return a record as a line, without spaces; the client looks for that spelling.
-
-    Raises:
-        UnrenderableView: It nests too deeply.
-    """
-    try:
-        return _plain(record).encode("utf-8") + b"\n"
-    except UnicodeEncodeError:
-        return _escaped(record).encode("ascii") + b"\n"
-    except RecursionError as fault:
-        msg = f"the record {record['uuid']!r} nests too deeply to be written; drop its turn"
-        raise UnrenderableView(msg, {"uuid": record["uuid"]}) from fault

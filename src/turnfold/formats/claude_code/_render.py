@@ -20,6 +20,7 @@ from turnfold.errors import UnrenderableView, name_some, some
 from turnfold.formats._anthropic_read import is_thinking
 from turnfold.formats._lines import parse_line
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, NO_WORDS
+from turnfold.formats._new_records import derived_uuid, line_of
 from turnfold.formats._reasoning import Reasoning, stripped_turns
 from turnfold.formats._session import (
     Session,
@@ -32,8 +33,6 @@ from turnfold.formats.claude_code._envelope import (
     KEPT_WHERE_CHANGED,
     Object,
     adds_nothing,
-    derived_uuid,
-    line_of,
     replaced,
     template_of,
     without_words,
@@ -310,4 +309,5 @@ class _Writer:
             record["session_id"] = self._derived("session")
         self.parent = record["uuid"]
         self.uuids.add(record["uuid"])
-        self.lines.append(line_of(record))
+        uuid = record["uuid"]
+        self.lines.append(line_of(record, f"the record {uuid!r}", {"uuid": uuid}))

@@ -13,6 +13,7 @@ from typing import Any
 from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold.errors import UnrenderableView
 from turnfold.formats._document import require_known
+from turnfold.formats._new_records import derived_uuid, line_of
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._responses_items import part_of
 from turnfold.formats._responses_render import Written, written_items
@@ -22,10 +23,8 @@ from turnfold.formats.codex._records import Held
 from turnfold.formats.codex._side import (
     beside,
     context_line,
-    derived_id,
     envelope,
     head_line,
-    line_of,
     raw_line,
 )
 from turnfold.transcript import Transcript
@@ -57,7 +56,7 @@ def render(
         msg = "only system messages would be left of the view, which no provider accepts"
         raise UnrenderableView(msg, {"items": len(written)})
     writer = _Writer(source)
-    head = head_line(source.records, derived_id(f"{seed_of(view)}/session"))
+    head = head_line(source.records, derived_uuid(f"{seed_of(view)}/session"))
     if head is not None:
         writer.lines.append(head)
     writer.write(written)

@@ -5,48 +5,21 @@ the settings of a turn without the user's instructions in them, and the events t
 message which is still there, as Codex shows a resumed session by these.
 """
 
-import json
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 from typing import Any, Final
 
-from turnfold._canonical import utf8
-from turnfold.errors import UnrenderableView
 from turnfold.formats._lines import parse_line
+from turnfold.formats._new_records import line_of
 from turnfold.formats._parts import Gathered
 from turnfold.formats._responses_items import kind_of, part_of
 from turnfold.formats._responses_text import gather_content
 from turnfold.formats.codex._records import Held, Object
 
-_plain = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
-_escaped = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
-
 _LINEAGE: Final = ("forked_from_id", "forked_from_ordinal", "parent_thread_id", "history_base")
 _REPEATS: Final = ("user_instructions", "developer_instructions")
 _ROLES: Final = {"words": "user", "model": "assistant"}
-
-
-def derived_id(name: str) -> str:
-    """Return an id in the shape of a UUID, made of a name."""
-    digest = sha256(utf8(name)).hexdigest()
-    return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-a{digest[17:20]}-{digest[20:32]}"
-
-
-def line_of(record: object) -> bytes:
-    """Return a record as a line.
-
-    Raises:
-        UnrenderableView: It nests too deeply.
-    """
-    try:
-        return _plain(record).encode("utf-8") + b"\n"
-    except UnicodeEncodeError:
-        return _escaped(record).encode("ascii") + b"\n"
-    except RecursionError as fault:
-        msg = "a record nests too deeply to be written; drop its turn"
-        raise UnrenderableView(msg, {}) from fault
 
 
 def envelope(kind: str, payload: object, timestamp: object) -> Object:

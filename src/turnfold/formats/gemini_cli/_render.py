@@ -3,20 +3,19 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from turnfold._canonical import sha256_of_text
 from turnfold._metadata import STATUS, STATUS_ERROR
 from turnfold.formats._batches import Batch, batches_of
 from turnfold.formats._document import Document, Source, require_known
 from turnfold.formats._faults import Fault
 from turnfold.formats._gemini_read import Object, call_of, is_thought, masked_response, response_of
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL
-from turnfold.formats._reasoning import Reasoning, first_edit, is_stripped
+from turnfold.formats._new_records import derived_uuid
+from turnfold.formats._reasoning import Reasoning, stripped_turns
 from turnfold.formats._session import (
     Session,
     is_unchanged,
     renderable_turns,
     seed_of,
-    transcript_of,
 )
 from turnfold.formats.gemini_cli._parse import calls_of, loose_calls, parts_of
 from turnfold.formats.gemini_cli._rules import check_gemini_cli
@@ -48,13 +47,8 @@ def render(
         return source.document
     turns = renderable_turns(view)
     require_known(turns.turns, source)
-    seed, chosen = seed_of(view), reasoning or "keep"
-    edited = first_edit(view, session)
-    stripped = {
-        turn.turn_id
-        for at, turn in enumerate(transcript_of(view))
-        if is_stripped(at, edited, chosen)
-    }
+    seed = seed_of(view)
+    stripped = stripped_turns(view, session, reasoning or "keep", keeps_loop=False)
     batches = batches_of(turns, source)
     messages: list[Any] = []
     if batches and batches[0].turn.role is Role.ASSISTANT:
@@ -67,7 +61,7 @@ def render(
             messages.append(_new(batch.turn.content, near, f"{seed}/{batch.turn.turn_id}"))
     document = source.with_messages(messages)
     if isinstance(document, dict) and "sessionId" in document:
-        return {**document, "sessionId": _uuid(f"{seed}/session")}
+        return {**document, "sessionId": derived_uuid(f"{seed}/session")}
     return document
 
 
@@ -79,11 +73,6 @@ def check(document: object, *, pending_ok: bool = False) -> list[Fault]:
         pending_ok: Whether calls at the very end may wait for their results.
     """
     return check_gemini_cli(document, pending_ok=pending_ok)
-
-
-def _uuid(name: str) -> str:
-    digest = sha256_of_text(name)
-    return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-a{digest[17:20]}-{digest[20:32]}"
 
 
 def _near(batches: Sequence[Batch], number: int, source: Source) -> Object:
@@ -98,7 +87,7 @@ def _near(batches: Sequence[Batch], number: int, source: Source) -> Object:
 
 def _new(text: str, near: Object, name: str) -> Object:
     """Return a user's message that the source does not hold."""
-    message: Object = {"id": _uuid(name)}
+    message: Object = {"id": derived_uuid(name)}
     if "timestamp" in near:
         message["timestamp"] = near["timestamp"]
     return {**message, "type": "user", "content": text}

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from turnfold._canonical import sha256_of_text
-from turnfold.formats._document import Document
+from turnfold.formats._document import Document, placed
 from turnfold.formats._either import Given, opened
 from turnfold.formats._faults import Fault
 from turnfold.formats._itemwise import Held
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL
 from turnfold.formats._reasoning import Reasoning, stripped_turns
-from turnfold.formats._rewrite import Spelling, flat, placed, written_batches
+from turnfold.formats._rewrite import Spelling, flat, written_batches
 from turnfold.formats._session import Session, is_unchanged
 from turnfold.formats.openhands._masked import (
     envelope,

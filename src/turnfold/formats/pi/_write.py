@@ -1,17 +1,13 @@
 """The file of a compacted pi session: header, settings, records in one chain."""
 
 from dataclasses import dataclass
-from json import JSONEncoder
 from typing import Any, Final
 
 from turnfold._canonical import sha256_of_text
-from turnfold.errors import UnrenderableView
 from turnfold.formats._document import Place, Source
+from turnfold.formats._new_records import line_of
 from turnfold.formats.pi._records import Object, Records
 from turnfold.formats.pi._turns import message_of
-
-_plain = JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
-_escaped = JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 
 _VERSION: Final = 3
 _ID_LENGTH: Final = 8
@@ -83,7 +79,7 @@ class File:
             UnrenderableView: A record nests too deeply to be written.
         """
         ids = self._ids()
-        lines = [_line(self._header())]
+        lines = [_written(self._header())]
         parent: str | None = None
         for number, (record, _) in enumerate(self._rows):
             linked = dict(record)
@@ -91,7 +87,7 @@ class File:
                 linked = _linked(record, ids[number], parent)
             if number == self._opening:
                 self._open(linked, ids, number)
-            lines.append(_line(linked))
+            lines.append(_written(linked))
             parent = ids[number]
         return b"".join(lines)
 
@@ -147,11 +143,5 @@ def _linked(record: Object, own: str, parent: str | None) -> Object:
     return {"type": record.get("type"), "id": own, "parentId": parent, **rest}
 
 
-def _line(record: dict[str, Any]) -> bytes:
-    try:
-        return _plain(record).encode() + b"\n"
-    except UnicodeEncodeError:
-        return _escaped(record).encode() + b"\n"
-    except RecursionError as fault:
-        msg = "a record nests too deeply to be written; drop its turn"
-        raise UnrenderableView(msg, {"type": str(record.get("type"))}) from fault
+def _written(record: dict[str, Any]) -> bytes:
+    return line_of(record, details={"type": str(record.get("type"))})

@@ -13,7 +13,7 @@ from typing import Any, Final
 from turnfold._metadata import KIND_SUMMARY
 from turnfold.errors import UnreadableTranscript
 from turnfold.formats._assemble import Call, LoadedTurn
-from turnfold.formats._document import DEFAULT_PINS, Document, Found, Message, Place
+from turnfold.formats._document import DEFAULT_PINS, Document, Found, Message, Place, placed
 from turnfold.formats._either import Given, opened
 from turnfold.formats._faults import Fault
 from turnfold.formats._itemwise import (
@@ -29,7 +29,7 @@ from turnfold.formats._itemwise import (
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered, text_of
 from turnfold.formats._reasoning import Reasoning
-from turnfold.formats._rewrite import Spelling, flat, placed, written_batches
+from turnfold.formats._rewrite import Spelling, flat, written_batches
 from turnfold.formats._session import Pins, Session, is_unchanged
 from turnfold.formats.sharegpt._rules import check_conversation
 from turnfold.ledger import Ledger
