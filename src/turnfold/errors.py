@@ -6,6 +6,7 @@ TurnfoldError                    code, details
 │   ├── BudgetUnsatisfiable      the untouchable turns alone exceed the limit
 │   ├── SummaryMissing           a planned summary was not supplied
 │   ├── SummaryRejected          a summary is blank, or not smaller than what it replaces
+│   ├── FulfilmentFailed         no summary that was written could be accepted
 │   └── PlanTranscriptMismatch   the plan was made for other turns
 └── TurnfoldDefect               something handed in is malformed
     ├── InvalidConfiguration     a budget, a policy or an option
@@ -93,6 +94,12 @@ class SummaryRejected(CompactionOutcome):
     """A summary is blank or is not smaller than what it replaces (contract X2)."""
 
     default_code = "summary_rejected"
+
+
+class FulfilmentFailed(CompactionOutcome):
+    """A summary of a plan was asked for and none was accepted (contracts F1, F3)."""
+
+    default_code = "fulfilment_failed"
 
 
 class PlanTranscriptMismatch(CompactionOutcome):

@@ -7,6 +7,7 @@ from itertools import compress
 from turnfold._record import sealed
 from turnfold.decision import IS_RETAINED, MASK, SummarizationRequest
 from turnfold.errors import InvalidTranscript, some
+from turnfold.fulfil._answer import Rejection
 from turnfold.invariants import require_same_turns
 from turnfold.plan import CompactionPlan
 from turnfold.transcript import Transcript, TranscriptTurn
@@ -24,6 +25,8 @@ class SummaryJob:
         request: What is asked for: target size and prompt.
         turns: The turns to summarise, as they are in the transcript, in order.
         staying: The turns that stay in the view, masked ones as their stubs.
+        rejected: What was written before and could not be accepted, oldest first, with the
+            reasons; `render_prompt` hands them on.
 
     Raises:
         InvalidTranscript: The turns are not those of the request.
@@ -32,6 +35,7 @@ class SummaryJob:
     request: SummarizationRequest
     turns: tuple[TranscriptTurn, ...]
     staying: tuple[TranscriptTurn, ...] = ()
+    rejected: tuple[Rejection, ...] = ()
 
     def __post_init__(self) -> None:
         given = tuple(turn.turn_id for turn in self.turns)

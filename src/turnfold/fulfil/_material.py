@@ -6,7 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from turnfold._metadata import KIND, KIND_INJECTED, KIND_SUMMARY, STATUS, STATUS_ERROR
+from turnfold._metadata import (
+    KIND,
+    KIND_INJECTED,
+    KIND_MASKED,
+    KIND_SUMMARY,
+    STATUS,
+    STATUS_ERROR,
+)
 from turnfold.facts import Kind, NameReader, Trigger, triggers
 from turnfold.fulfil._calls import Call, CallBook, split_calls
 from turnfold.fulfil._job import Redactor, SummaryJob
@@ -122,6 +129,9 @@ class Material:
         if kind == KIND_SUMMARY:
             self._read_summary(position, content)
         elif turn.role is Role.TOOL:
+            if kind == KIND_MASKED:
+                # A stub says nothing about the session, and what it stands for is gone.
+                return
             self._add(_result_label(turn, self._book.call_of(turn)), position, "data", content)
         elif turn.role is Role.ASSISTANT:
             lines, raw = split_calls(content)

@@ -13,6 +13,7 @@ from turnfold._metadata import KIND, KIND_INJECTED, KIND_SUMMARY, STATUS, STATUS
 from turnfold._record import sealed
 from turnfold.errors import InvalidConfiguration
 from turnfold.facts import redact as redact_secrets
+from turnfold.fulfil._answer import Rejection
 from turnfold.fulfil._job import Redactor, SummaryJob
 from turnfold.transcript import TranscriptTurn
 
@@ -118,8 +119,30 @@ def render_prompt(job: SummaryJob, *, redact: Redactor | None = redact_secrets) 
         printed.append(content)
         printed.append(f"</{fence}>")
     printed.append("")
+    if job.rejected:
+        printed.extend(_complaint(job.rejected[-1], redact))
     printed.append("Write the summary now.")
     return "\n".join(printed)
+
+
+def _complaint(rejection: Rejection, redact: Redactor | None) -> list[str]:
+    """Return what the last try got wrong, and its text, fenced like everything of a session."""
+    problems = [redact(each) if redact else each for each in rejection.problems]
+    text = redact(rejection.text) if redact else rejection.text
+    fence = _fence([*problems, text])
+    listed = [f"- {each}" for each in problems]
+    wrong = [f"<{fence} problems>", *listed, f"</{fence}>"]
+    if not text.strip():
+        return ["Your last try was not accepted. What was wrong, as data:", *wrong, ""]
+    return [
+        "Your last try was not accepted. It stands here, and then what was wrong with it, as data:",
+        f"<{fence} last-try>",
+        text,
+        f"</{fence}>",
+        *wrong,
+        "Mend that, and keep what was right.",
+        "",
+    ]
 
 
 def _fence(contents: list[str]) -> str:

@@ -1,0 +1,216 @@
+"""Having a caller's model write the summaries of a plan: the one way to a model (contract F1)."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from threading import Thread
+from typing import Any, Final
+
+from turnfold._record import sealed
+from turnfold.errors import InvalidConfiguration
+from turnfold.executor import Summary
+from turnfold.fulfil._answer import Answer
+from turnfold.fulfil._job import SummaryJob, jobs
+from turnfold.fulfil._options import FulfilOptions
+from turnfold.fulfil._tries import Fulfilment, Ground, Tries, tries
+from turnfold.ledger import Ledger
+from turnfold.plan import CompactionPlan
+from turnfold.transcript import Transcript
+
+Written = str | Summary | Answer
+Writer = Callable[[SummaryJob], Written | Awaitable[Written]]
+"""Writes one summary, sync or async. `render_prompt(job)` makes a prompt of its job."""
+
+_DEFAULTS: Final = FulfilOptions()
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class Fulfilled:
+    """The summaries of a plan, and how each came about."""
+
+    fulfilments: tuple[Fulfilment, ...]
+
+    @property
+    def summaries(self) -> Mapping[str, Summary]:
+        """What `CompactionExecutor.apply` takes: each summary by its group."""
+        return {each.group_id: each.summary for each in self.fulfilments}
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return how each summary came about as plain JSON values; no text."""
+        return [each.to_dict() for each in self.fulfilments]
+
+
+def fulfil(
+    transcript: Transcript,
+    plan: CompactionPlan,
+    write: Writer,
+    options: FulfilOptions = _DEFAULTS,
+    *,
+    originals: Transcript | None = None,
+    ledger: Ledger | None = None,
+) -> Fulfilled:
+    """Have every summary of a plan written, judged, and replaced by a digest where it fails.
+
+    A writer is called from worker threads, several at once. One that is over its time is left to
+    itself: a thread cannot be stopped, and what it returns later is not looked at.
+
+    Args:
+        transcript: What the plan was made for; turns may have been appended.
+        plan: The plan; one that asks for no summary calls no writer.
+        write: The writer.
+        options: How often, how long, how strict.
+        originals: The original turns of all rounds, where the transcript holds earlier summaries:
+            those are no evidence for the audit.
+        ledger: The ledger of the earlier rounds, which leads to these.
+
+    Raises:
+        FulfilmentFailed: A summary was not accepted and nothing may stand in for it. Nothing was
+            changed.
+        PlanTranscriptMismatch: The plan is for other turns.
+        InvalidConfiguration: The writer is asynchronous and an event loop runs in this thread.
+    """
+    listed = jobs(transcript, plan)
+    if not listed:
+        return Fulfilled(())
+    if _is_async(write):
+        _require_no_loop()
+        return asyncio.run(
+            fulfil_async(transcript, plan, write, options, originals=originals, ledger=ledger)
+        )
+    ground = _ground(transcript, originals, ledger)
+    runs = [tries(job, ground, options) for job in listed]
+    with ThreadPoolExecutor(min(options.concurrency, len(runs))) as pool:
+        futures = [pool.submit(copy_context().run, _driven, run, write, options) for run in runs]
+        try:
+            return Fulfilled(tuple(future.result() for future in futures))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+async def fulfil_async(
+    transcript: Transcript,
+    plan: CompactionPlan,
+    write: Writer,
+    options: FulfilOptions = _DEFAULTS,
+    *,
+    originals: Transcript | None = None,
+    ledger: Ledger | None = None,
+) -> Fulfilled:
+    """Do what `fulfil` does with a running event loop.
+
+    An asynchronous writer is awaited, and cancelled when its time is over or when this call is; a
+    synchronous one is called in a thread.
+
+    Args:
+        transcript: As in `fulfil`.
+        plan: As in `fulfil`.
+        write: The writer.
+        options: As in `fulfil`.
+        originals: As in `fulfil`.
+        ledger: As in `fulfil`.
+
+    Raises:
+        FulfilmentFailed: A summary was not accepted and nothing may stand in for it; the other
+            writers are cancelled, and nothing was changed.
+        PlanTranscriptMismatch: The plan is for other turns.
+    """
+    listed = jobs(transcript, plan)
+    if not listed:
+        return Fulfilled(())
+    ground = _ground(transcript, originals, ledger)
+    slots = asyncio.Semaphore(options.concurrency)
+
+    async def one(job: SummaryJob) -> Fulfilment:
+        async with slots:
+            return await _driven_async(tries(job, ground, options), write, options)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(job)) for job in listed]
+    except ExceptionGroup as failed:
+        # The first says what happened; the others were cancelled or failed after it.
+        raise failed.exceptions[0] from failed.exceptions[0].__cause__
+    return Fulfilled(tuple(task.result() for task in tasks))
+
+
+def _ground(transcript: Transcript, originals: Transcript | None, ledger: Ledger | None) -> Ground:
+    """Return what summaries are audited against: the leaves, by the ledger where there is one."""
+    groups = {} if ledger is None else {name: ledger.leaves_of(name) for name, _ in ledger.groups}
+    return Ground(originals or transcript, groups)
+
+
+def _step(run: Tries, given: object) -> SummaryJob | Fulfilment:
+    """Hand on what came of a job; return the next one, or what it all came to."""
+    try:
+        return run.send(given)
+    except StopIteration as done:
+        ended: Fulfilment = done.value
+        return ended
+
+
+def _driven(run: Tries, write: Writer, options: FulfilOptions) -> Fulfilment:
+    step = _step(run, None)
+    while isinstance(step, SummaryJob):
+        step = _step(run, _written(write, step, options.timeout))
+    return step
+
+
+def _written(write: Writer, job: SummaryJob, timeout: float | None) -> object:
+    """Return what a writer returned or raised, or the error of one that is over its time.
+
+    It runs in a thread of its own, which does not keep the process alive.
+    """
+    results: list[object] = []
+
+    def call() -> None:
+        try:
+            given = write(job)
+            results.append(asyncio.run(_awaited(given)) if inspect.isawaitable(given) else given)
+        except Exception as fault:  # noqa: BLE001  A writer may raise anything.
+            results.append(fault)
+
+    thread = Thread(target=copy_context().run, args=(call,), daemon=True)
+    thread.start()
+    thread.join(timeout)
+    return results[0] if results else TimeoutError(f"no answer in {timeout} seconds")
+
+
+async def _awaited(given: Awaitable[Written]) -> Written:
+    return await given
+
+
+async def _driven_async(run: Tries, write: Writer, options: FulfilOptions) -> Fulfilment:
+    # Judging reads whole transcripts, and the loop has other things to do meanwhile.
+    step = await asyncio.to_thread(_step, run, None)
+    while isinstance(step, SummaryJob):
+        given = await _written_async(write, step, options.timeout)
+        step = await asyncio.to_thread(_step, run, given)
+    return step
+
+
+async def _written_async(write: Writer, job: SummaryJob, timeout: float | None) -> object:  # noqa: ASYNC109  The limit is the caller's option.
+    try:
+        async with asyncio.timeout(timeout):
+            given = write(job) if _is_async(write) else await asyncio.to_thread(write, job)
+            return await given if inspect.isawaitable(given) else given
+    except Exception as fault:  # noqa: BLE001  A writer may raise anything; a cancellation passes.
+        return fault
+
+
+def _is_async(write: Writer) -> bool:
+    called = getattr(type(write), "__call__", None)  # noqa: B004  Asked for what it is.
+    return inspect.iscoroutinefunction(write) or inspect.iscoroutinefunction(called)
+
+
+def _require_no_loop() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    msg = "an event loop runs in this thread: await fulfil_async with an asynchronous writer"
+    raise InvalidConfiguration(msg, {"use": "fulfil_async"})
