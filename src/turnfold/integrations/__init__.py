@@ -6,6 +6,7 @@ share, and what an integration of your own is made of.
 
 from turnfold.integrations._compactor import Compactor, Conversation
 from turnfold.integrations._dialect import Dialect, PlainDialect
+from turnfold.integrations._weights import weight_of
 from turnfold.integrations.events import Event, Observer, add_span_event, log_event
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "PlainDialect",
     "add_span_event",
     "log_event",
+    "weight_of",
 ]
