@@ -1,8 +1,10 @@
 """Credential-shaped strings are found and replaced (contract F5, known failures J11, J13)."""
 
+import tracemalloc
+
 import pytest
 
-from turnfold.facts import SECRET, redact, secrets
+from turnfold.facts import SECRET, _secrets, redact, secrets
 
 # None of these is real; each is put together here so that no scanner takes it for one.
 SHAPES = {
@@ -85,3 +87,26 @@ def test_a_private_key_without_its_end_is_replaced() -> None:
 def test_redacting_twice_changes_nothing_more() -> None:
     text = f"password=hunter2 {SHAPES['github']} {pem(chr(10))}"
     assert redact(redact(text)) == redact(text)
+
+
+@pytest.mark.parametrize("size", range(1, 40, 6))
+def test_a_secret_is_found_wherever_a_long_text_is_cut(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """Would catch: a stem, or what names its key, that is cut in two."""
+    text = "x api_key = Abc123def456 Bearer abc123def456ghi http://me:hunter2x@host/ pwd: hunter2"
+    whole = redact(text)
+    assert whole.count("[secret]") == 4
+    monkeypatch.setattr(_secrets, "_PIECE", size)
+    assert redact(text) == whole
+
+
+@pytest.mark.parametrize("unit", ["\u4e0d", "token=token="])
+def test_a_long_line_is_not_held_several_times(unit: str) -> None:
+    """Would catch: a whole text in lower case, which is twelve bytes a character beyond ASCII."""
+    text = unit * (1_000_000 // len(unit))
+    tracemalloc.start()
+    redact(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2 * len(text)

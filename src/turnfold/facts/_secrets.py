@@ -49,6 +49,16 @@ _CODE_WORDS: Final = (
     "number optional redacted required self str string true undefined unset xxx"
 )
 _NO_VALUE: Final = frozenset(_CODE_WORDS.split())
+_LONGEST_CODE_WORD: Final = max(map(len, _NO_VALUE))
+_SCHEMES: Final = ("bearer", "basic")
+_AUTHORITY: Final = "://"
+_SOUGHT: Final = {
+    **dict.fromkeys(_SCHEMES, _SCHEME),
+    _AUTHORITY: _USER,
+    **dict.fromkeys((*_STEMS, *_STEMS_ELSEWHERE), _ASSIGNMENT),
+}
+_LONGEST_STEM: Final = max(map(len, _SOUGHT))
+_PIECE: Final = 1 << 16
 _BEGIN: Final = "-----BEGIN "
 _END: Final = "-----END "
 _PEM_BODY: Final = re.compile(r"(?:[A-Za-z0-9+/=\s:,-]|\\[nr])*")
@@ -111,18 +121,14 @@ def _pem(text: str) -> Iterator[tuple[int, int]]:
 
 def _known(text: str) -> Iterator[tuple[int, int]]:
     yield from _reserved(text)
-    lowered = _lowered(text)
-    for scheme in ("bearer", "basic"):
-        for _, found in _behind(scheme, lowered, _SCHEME, text):
+    for stem, at, found in _behind_stems(text):
+        if stem in _SCHEMES:
             if _has_digit(found[1]):
                 yield found.span(1)
-    for _, found in _behind("://", lowered, _USER, text):
-        yield found.span(1)
-    for stem in (*_STEMS, *_STEMS_ELSEWHERE):
-        for at, found in _behind(stem, lowered, _ASSIGNMENT, text):
-            before = lowered[max(0, at - _LONGEST_KEY) : at]
-            if _is_value(stem, before, found):
-                yield found.start(4), _end_of_value(stem, found)
+        elif stem == _AUTHORITY:
+            yield found.span(1)
+        elif _is_value(stem, _lowered(text[max(0, at - _LONGEST_KEY) : at]), found):
+            yield found.start(4), _end_of_value(stem, found)
 
 
 def _reserved(text: str) -> Iterator[tuple[int, int]]:
@@ -160,26 +166,33 @@ def _lowered(text: str) -> str:
     return "".join(each if len(low := each.lower()) > 1 else low for each in text)
 
 
-def _behind(
-    stem: str, lowered: str, pattern: re.Pattern[str], text: str
-) -> Iterator[tuple[int, re.Match[str]]]:
-    """Yield where a stem stands, with what the pattern matches behind it; linear.
+def _behind_stems(text: str) -> Iterator[tuple[str, int, re.Match[str]]]:
+    """Yield each stem that its pattern matches behind, where it stands, and the match; linear.
 
     A search for a fixed string is far faster than a pattern of alternatives over the whole text.
+    What is in lower case is a piece of the text at a time: Python needs twelve bytes a character
+    to lower what is not ASCII.
     """
-    at = lowered.find(stem)
-    while at >= 0:
-        end = at + len(stem)
-        if found := pattern.match(text, end):
-            yield at, found
-            end = found.end()
-        at = lowered.find(stem, end)
+    ends = dict.fromkeys(_SOUGHT, 0)
+    for start in range(0, len(text), _PIECE):
+        piece = _lowered(text[start : start + _PIECE + _LONGEST_STEM])
+        for stem, pattern in _SOUGHT.items():
+            at = piece.find(stem, max(0, ends[stem] - start))
+            while at >= 0:
+                end = start + at + len(stem)
+                if found := pattern.match(text, end):
+                    yield stem, start + at, found
+                    end = found.end()
+                ends[stem] = end
+                at = piece.find(stem, end - start)
 
 
 def _is_value(stem: str, before: str, found: re.Match[str]) -> bool:
     """Whether what is assigned is a value rather than code that computes it."""
     suffix, _, quote, value, after = found.groups()
-    if len(value) < _SHORTEST or value.lower() in _NO_VALUE or value[0] in "$%*&/.":
+    if len(value) < _SHORTEST or value[0] in "$%*&/.":
+        return False
+    if len(value) <= _LONGEST_CODE_WORD and value.lower() in _NO_VALUE:
         return False
     if stem == "key" and not before.rstrip("_-").endswith(_KEYS):
         return not before[-1:].isalpha() and _is_dense(value)

@@ -26,7 +26,10 @@ _PHRASE: Final = Kind.QUOTED
 def spaced_facts(text: str) -> Iterator[tuple[Fact, int]]:
     """Yield what no token holds whole, and where: quoted phrases, numbers apart from their unit."""
     for quotation in _quotations(text):
-        phrase = quotation[0][1:-1].rstrip("\\ ")
+        quoted = quotation[0]
+        if " " not in quoted and quoted.isprintable():
+            continue
+        phrase = quoted[1:-1].rstrip("\\ ")
         if len(phrase.split(None, 1)) > 1 and not _MEASURED.fullmatch(phrase):
             yield fact_of((_PHRASE, phrase)), quotation.start() + 1
     for unit in _UNIT.finditer(text):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import repeat
+from itertools import filterfalse, repeat
 from typing import Final, cast
 
 from turnfold.facts._atoms import LONGEST_ATOM, Fact, Kind, distinct, facts_of_atom
@@ -75,13 +75,21 @@ class Tokens(dict[str, tuple[Fact, ...]]):
             self.update(zip(new, facts, strict=True))
             self._plain += facts.count(())
             return facts
-        ordinary = [token for token in new if token not in unusual]
-        learned = dict(zip(ordinary, self._of_ordinary(ordinary), strict=True))
-        found = [self._of_unusual(each) if each in unusual else learned[each] for each in new]
-        for token, of_token in zip(new, found, strict=True):
-            if of_token or len(token) <= LONGEST_ATOM:
-                self[token] = of_token
-                self._plain += not of_token
+        # In their order, whatever they turn out to be.
+        self.update(dict.fromkeys(new, ()))
+        ordinary = list(filterfalse(unusual.__contains__, new))
+        facts = self._of_ordinary(ordinary)
+        self.update(zip(ordinary, facts, strict=True))
+        self._plain += facts.count(())
+        of_unusual = {token: self._of_unusual(token) for token in new if token in unusual}
+        self.update(of_unusual)
+        found = list(map(self.__getitem__, new))
+        for token, facts_of_token in of_unusual.items():
+            if not facts_of_token:
+                if len(token) > LONGEST_ATOM:
+                    del self[token]
+                else:
+                    self._plain += 1
         return found
 
     def _of_ordinary(self, tokens: Sequence[str]) -> list[tuple[Fact, ...]]:
