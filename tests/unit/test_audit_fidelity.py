@@ -1,9 +1,14 @@
 """What a summary may say of a fact, and what is found where it says something else."""
 
+import textwrap
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from turnfold import Transcript, TranscriptTurn
 from turnfold.audit import AuditReport, Axis, Finding, Severity, Status, audit
+from turnfold.audit._wrapping import unwrapped
 
 SAID = (
     "Serve the API on port 8443 with a timeout of 250 ms.",
@@ -182,3 +187,89 @@ def test_a_name_without_its_capitals_is_found_where_it_is_no_word() -> None:
 
     assert slips(said, "it calls parseorder") == [("parseorder", "parseOrder")]
     assert slips(said, "it calls readlines and something") == []
+
+
+OWNERS = Transcript(
+    [
+        TranscriptTurn("s", "system", "You are a coding agent.", 5),
+        TranscriptTurn(
+            "u1", "user", "The handler of the cart page was moved to src/web/cart.py.", 20
+        ),
+        TranscriptTurn("a1", "assistant", "The mail queue is drained by src/mail/drain.py.", 20),
+        TranscriptTurn("u2", "user", "Do all deployments of the mail queue from ops/mail.sh.", 20),
+        TranscriptTurn("u3", "user", "Point the coupon check at src/old/check.py.", 20),
+        TranscriptTurn(
+            "u4", "user", "No, the coupon check is elsewhere. Take src/new/check.py.", 20
+        ),
+    ]
+)
+
+
+def told_otherwise(summary: str) -> list[tuple[str, str | None]]:
+    found = [each for each in audit(OWNERS, summary).findings if each.axis is Axis.FIDELITY]
+    rules = ("another value was said of this", "value left out")
+    return [(each.literal, each.rule) for each in found if each.rule in rules and each.place]
+
+
+def test_another_file_for_a_thing_is_found_in_other_words() -> None:
+    """Would catch: a true path in another thing's place passing because the words differ."""
+    summary = "The cart page handler now lives under src/mail/drain.py."
+    assert told_otherwise(summary) == [("src/mail/drain.py", "another value was said of this")]
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        "The cart page handler now lives under src/web/cart.py.",
+        "The mail queue is drained from src/mail/drain.py.",
+        "The coupon check points at src/new/check.py.",
+        "The cart page handler uses src/mail/drain.py, and src/web/cart.py too.",
+    ],
+)
+def test_a_file_of_a_thing_is_not_another_ones(summary: str) -> None:
+    """Would catch: a value corrected in few words, or beside the other, taken for exchanged."""
+    assert told_otherwise(summary) == []
+
+
+def test_a_common_noun_in_place_of_a_value_is_found() -> None:
+    """Would catch: `the agreed script` standing for the script that was named."""
+    summary = "Deployments of the mail queue are all done from the agreed script."
+    assert [rule for _, rule in told_otherwise(summary)] == ["value left out"]
+    assert told_otherwise(f"{summary} It is ops/mail.sh.") == []
+
+
+@pytest.mark.parametrize("width", [28, 36, 44])
+@pytest.mark.parametrize("indent", ["", "  "])
+def test_a_wrapped_summary_says_the_same(width: int, indent: str) -> None:
+    """Would catch: a sentence that a line break cuts judged by one half of it."""
+    said = (
+        "Never rename USER_ORDER_CURSOR, TOKEN_INVOICE_QUEUE, BATCH_SHARD_TOKEN.",
+        "Only TaskRunner may open src/web/connection_pool.py in production.",
+        "The cache of the mail queue must stay below 83 MB.",
+    )
+    turns = [TranscriptTurn(f"u{n}", "user", text, 20) for n, text in enumerate(said)]
+    lines = (
+        "USER_ORDER_CURSOR, TOKEN_INVOICE_QUEUE, BATCH_SHARD_TOKEN must never be renamed.",
+        "In production nothing but TaskRunner may open src/web/connection_pool.py.",
+        "The cache of the mail queue must stay below 83 MB.",
+    )
+    wrapped = [
+        textwrap.fill(f"- {each}", width, subsequent_indent=indent, break_long_words=False)
+        for each in lines
+    ]
+    found = audit(Transcript(turns), "\n".join(wrapped)).findings
+    assert [each for each in found if each.severity is not Severity.INFO] == []
+
+
+def test_lines_that_were_not_wrapped_stay_lines() -> None:
+    """Would catch: a list without marks read as one sentence."""
+    text = "Never push to main\nUse uv for installs\nRun the tests before a commit\nKeep it small"
+    assert unwrapped(text) == text
+
+
+@given(st.text(alphabet="ab -\n.>#|`", max_size=200))
+def test_unwrapping_moves_nothing(text: str) -> None:
+    """Would catch: a place that points beside what it names in the text as it was given."""
+    made = unwrapped(text)
+    assert len(made) == len(text)
+    assert all(a == b or (b == " " and a in "\n >") for a, b in zip(text, made, strict=True))

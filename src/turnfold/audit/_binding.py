@@ -4,9 +4,13 @@ By shared words, of which a name weighs most, whatever is said of the thing and 
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
+from operator import itemgetter
 from typing import Final, NamedTuple
+from unicodedata import is_normalized
 
 from turnfold._metadata import KIND, KIND_INJECTED
 from turnfold.audit._hedges import VOCABULARY as HEDGES
@@ -14,7 +18,14 @@ from turnfold.audit._sentences import Sentences
 from turnfold.audit._speakers import VOCABULARY as SPEAKERS
 from turnfold.audit._spelling import readable
 from turnfold.audit._states import VOCABULARY as STATES
-from turnfold.audit._terms import has_idiom_mark, plain_word, terms, terms_of_pieces
+from turnfold.audit._terms import (
+    MARKS,
+    has_idiom_mark,
+    plain_word,
+    term_of,
+    terms,
+    terms_of_pieces,
+)
 from turnfold.transcript import Role, TranscriptTurn
 
 _SPEAKERS: Final = (Role.USER, Role.ASSISTANT)
@@ -22,7 +33,8 @@ _LONGEST: Final = 400
 _CAMEL: Final = re.compile(
     r"(?<![\w])(?:[a-z]\w{0,60}[a-z0-9][A-Z]\w{0,60}|[A-Z]\w{0,60}[a-z][A-Z]\w{0,60})"
 )
-_NAME_WEIGHT: Final = 3.0
+_NAME_WEIGHT: Final = 3
+_ROUNDING: Final = 1e-6
 _SHORTEST: Final = 4
 """A number of fewer digits is no name."""
 
@@ -77,15 +89,20 @@ def content_of(sentence: str) -> Content:
         plain, named, short = _read(sentence, terms)
     else:
         read = list(map(_of_piece, sentence.split()))
-        plain, named, short = (_NOTHING.union(*(each[at] for each in read)) for at in range(3))
+        plain, named, short = (_NOTHING.union(*map(part, read)) for part in _PARTS)
     words, names = plain | named, named - short
     return Content(words, names, _weight(words, names))
 
 
 def _goes_over_space(sentence: str) -> bool:
-    """Whether a sentence has to be read as a whole; ASCII is readable as it is, but for colours."""
-    is_readable = sentence.isascii() and "\x1b" not in sentence
-    return not is_readable or has_idiom_mark(sentence) or bool(_SPACED_UNIT.search(sentence))
+    """Whether a sentence has to be read as a whole."""
+    is_readable = sentence.isascii() or is_normalized("NFC", sentence)
+    return (
+        not is_readable
+        or "\x1b" in sentence
+        or has_idiom_mark(sentence)
+        or _SPACED_UNIT.search(sentence) is not None
+    )
 
 
 class _Piece(NamedTuple):
@@ -97,12 +114,18 @@ class _Piece(NamedTuple):
 
 
 def _read(text: str, terms_of: Callable[[str], frozenset[str]]) -> _Piece:
-    tokens = _TOKEN.findall(text)
+    tokens = _TOKEN.findall(text) if _IN_TOKENS.search(text) else ()
     if not tokens:
         return _Piece(_plain(terms_of(text)), _NOTHING, _NOTHING)
-    named = terms_of(" ".join(_UNIT.sub("", each) for each in tokens))
+    named = terms_of(" ".join(map(_without_unit, tokens)))
     short = frozenset(each for each in tokens if each.isdigit() and len(each) < _SHORTEST)
-    return _Piece(_plain(terms_of(_TOKEN.sub(" ", text))), named, short)
+    is_all = len(tokens) == 1 and tokens[0] == text.strip(MARKS)
+    plain = _NOTHING if is_all else _plain(terms_of(_TOKEN.sub(" ", text)))
+    return _Piece(plain, named, short)
+
+
+def _without_unit(token: str) -> str:
+    return token if token[-1].isdigit() else _UNIT.sub("", token)
 
 
 def _plain(found: frozenset[str]) -> frozenset[str]:
@@ -111,8 +134,10 @@ def _plain(found: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def _of_piece(piece: str) -> _Piece:
-    if plain_word(piece):
-        return _Piece(_plain(terms_of_pieces((piece,))), _NOTHING, _NOTHING)
+    if word := plain_word(piece):
+        term = term_of(word)
+        is_about = term.isalpha() and term not in _SAID_OF_IT
+        return _Piece(frozenset((term,)), _NOTHING, _NOTHING) if is_about else _NO_PIECE
     return _read(piece, _terms_of_split)
 
 
@@ -121,6 +146,8 @@ def _terms_of_split(text: str) -> frozenset[str]:
 
 
 _NOTHING: Final[frozenset[str]] = frozenset()
+_NO_PIECE: Final = _Piece(_NOTHING, _NOTHING, _NOTHING)
+_PARTS: Final = tuple(map(itemgetter, range(3)))
 
 
 def _single_words(patterns: Iterable[str]) -> Iterator[str]:
@@ -143,14 +170,17 @@ _TOKEN: Final = re.compile(
 )
 
 
+_IN_TOKENS: Final = re.compile(r"[\d_]|--|[./:@\\=][\w-]|[a-z\d][A-Z]")
+"""Every token has one of these, and looking for them is faster than for the pattern."""
+
 _SPACED_UNIT: Final = re.compile(
     r" (?<=[\d.,_] )(?i:[kmgt]i?b|ms|s|seconds?|minutes?|hours?|%)(?!\w)"
 )
 _UNIT: Final = re.compile(r"(?<=\d) ?[A-Za-z%]{1,8}\Z")
 
 
-def _weight(words: Iterable[str], names: frozenset[str]) -> float:
-    return sum(_NAME_WEIGHT if each in names else 1.0 for each in words)
+def _weight(words: frozenset[str], names: frozenset[str]) -> float:
+    return len(words) + (_NAME_WEIGHT - 1) * len(words & names)
 
 
 class Speech:
@@ -214,27 +244,36 @@ class Spoken:
         for number, said in enumerate(self.sentences):
             for word in said.content.words & vocabulary:
                 self._by_word.setdefault(word, []).append(number)
+        self._seeds = {
+            word: places for word, places in self._by_word.items() if len(places) <= _COMMON_WORD
+        }
 
     def like(self, content: Content, least: float) -> list[Bound]:
         """Return the sentences that share so much with what is wanted, oldest first.
 
         A name of the one that the other lacks tells them apart, where both have names.
         """
-        tally: dict[int, float] = {}
-        for word in content.words:
-            places = self._by_word.get(word, ())
-            weight = _NAME_WEIGHT if word in content.names else 1.0
-            for number in places if len(places) <= _COMMON_WORD else ():
-                tally[number] = tally.get(number, 0.0) + weight
         found = []
-        for number, shared in sorted(tally.items()):
-            said = self.sentences[number]
-            if content.names and said.content.names and not content.names & said.content.names:
-                continue
+        # What shares less than this could not be like it if it said nothing else.
+        fewest = least * content.weight / 2 - _ROUNDING
+        tally = self._tally(content)
+        for number in sorted(each for each, shared in tally.items() if shared >= fewest):
+            said, shared = self.sentences[number], tally[number]
             share = 2 * shared / (content.weight + said.content.weight)
-            if share >= least and (shared >= _FEWEST or self._is_rare(content)):
+            if share < least or (shared < _FEWEST and not self._is_rare(content)):
+                continue
+            if not content.names or not said.content.names or content.names & said.content.names:
                 found.append(Bound(said, share))
         return found
+
+    def _tally(self, content: Content) -> Counter[int]:
+        """Return what each sentence that shares something shares, by its number."""
+        places = {word: self._seeds[word] for word in content.words & self._seeds.keys()}
+        tally = Counter(chain.from_iterable(places.values()))
+        for name in content.names & places.keys():
+            for number in places[name]:
+                tally[number] += _NAME_WEIGHT - 1
+        return tally
 
     def _is_rare(self, content: Content) -> bool:
         return all(len(self._by_word.get(word, ())) <= _RARE for word in content.words)

@@ -15,6 +15,7 @@ from turnfold.audit._originals import Originals, Relation
 from turnfold.audit._report import CoverageShare
 from turnfold.audit._sentences import Sentences
 from turnfold.audit._spelling import evened
+from turnfold.audit._wrapping import unwrapped
 from turnfold.errors import TurnfoldDefect
 from turnfold.facts import Fact, NameReader, outermost, secrets
 from turnfold.ledger import Fate
@@ -221,10 +222,10 @@ def texts_of(result: CompactedView | str | Blocks) -> tuple[SummaryText, ...]:
         NotAuditable: It is neither.
     """
     if not isinstance(result, CompactedView):
-        return (SummaryText(evened(_text_of(result))),)
+        return (SummaryText(unwrapped(evened(_text_of(result)))),)
     folded = {name for name, _ in result.ledger.groups}
     return tuple(
-        SummaryText(evened(_unmarked(turn.content)), turn.turn_id)
+        SummaryText(unwrapped(evened(_unmarked(turn.content))), turn.turn_id)
         for turn in result.transcript
         if turn.turn_id in folded
     )

@@ -78,18 +78,18 @@ _PROPOSED: Final = re.compile(
 @lru_cache(maxsize=8_000)
 def is_hedged(sentence: str) -> bool:
     """Whether a sentence says that it is not sure."""
-    low = sentence.lower()
-    return _HEDGES.search(low) is not None or _MAY.search(low) is not None
+    return _has_hedge(sentence) or _MAY.search(sentence.lower()) is not None
+
+
+@lru_cache(maxsize=8_000)
+def _has_hedge(sentence: str) -> bool:
+    return _HEDGES.search(sentence.lower()) is not None
 
 
 def is_guess(sentence: str) -> bool:
     """Whether a sentence guesses what is; a proposal is no guess, and neither is a question."""
     is_question = sentence.rstrip(" *_\"')").endswith("?")
-    return (
-        bool(_HEDGES.search(sentence.lower()))
-        and not is_question
-        and not _PROPOSED.search(sentence)
-    )
+    return not is_question and _has_hedge(sentence) and not _PROPOSED.search(sentence)
 
 
 VOCABULARY: Final = (_ADVERBS, _MODALS, _BELIEF, _NOUNS, "looks|smells|feels|appears|proof|proven")

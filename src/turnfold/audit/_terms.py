@@ -12,6 +12,10 @@ _TOKEN: Final = re.compile(
     r"|(?P<name>[A-Za-z\d_]+(?:[./:@-]+[A-Za-z\d_]+)*)"
     r"|(?P<han>[\u3400-\u9fff]+)|(?P<other>[^\W\d_]+)|%"
 )
+_NAME: Final = re.compile(r"[A-Za-z_]+(?:[./:@-]+[A-Za-z_]+)*")
+_NO_NAME: Final = re.compile(r"[\d%]")
+"""An ASCII text with none of these has no tokens but names."""
+
 _STOP_WORDS: Final = (
     "a an the this that these those it its i me my you your we our us they them their he she his "
     "her is are was were be been being am do does did done doing don doesn didn "
@@ -110,10 +114,14 @@ _IDIOM_MARKS: Final = (
 """Every set phrase has one of these, and looking for them is faster than for the pattern."""
 
 _LONGEST_REMEMBERED: Final = 80
-_MARKS: Final = '.,;:!?()*"`'
+MARKS: Final = '.,;:!?()*"`'
 _NOTHING: Final[frozenset[str]] = frozenset()
 _HAN_PAIR: Final = 2
 _SHORTEST_STEMMED: Final = 4
+
+
+_ENDED: Final = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("ly", ""))
+_ENDS: Final = tuple(ending for ending, _ in _ENDED)
 
 
 def _canonical_words() -> dict[str, str]:
@@ -126,7 +134,7 @@ def _cut(word: str) -> str:
     """Return a word without its ending: `committing`, `commits` and `commit` are one."""
     if len(word) < _SHORTEST_STEMMED or not word.isalpha():
         return word
-    for ending, put in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("ly", "")):
+    for ending, put in _ENDED if word.endswith(_ENDS) else ():
         if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004
             word = word[: -len(ending)] + put
             break
@@ -142,7 +150,7 @@ _CANONICAL: Final = _canonical_words()
 
 
 @lru_cache(maxsize=20_000)
-def _of_name(token: str) -> str:
+def term_of(token: str) -> str:
     """Return the term of a token: its last part if it is a path, its stem if it is a word."""
     low = token.lower().strip("_")
     if low in STOP_WORDS:
@@ -150,7 +158,8 @@ def _of_name(token: str) -> str:
     if "/" in low:
         low = low.rstrip("/").rpartition("/")[2]
     low = low.strip(".:-@")
-    return _CANONICAL.get(low) or _CANONICAL.get(_cut(low)) or _cut(low)
+    cut = _cut(low)
+    return _CANONICAL.get(low) or _CANONICAL.get(cut) or cut
 
 
 def listed_terms(text: str) -> Iterator[tuple[str, int]]:
@@ -164,7 +173,7 @@ def _listed(plain: str) -> Iterator[tuple[str, int]]:
         if kind == "number":
             yield found[0].replace(",", "").replace("_", "").lstrip("+"), found.start()
         elif kind == "name":
-            if term := _of_name(found[0][:256]):
+            if term := term_of(found[0][:256]):
                 yield term, found.start()
         elif kind == "han":
             yield from _pairs(found[0], found.start())
@@ -213,17 +222,22 @@ def terms(text: str) -> frozenset[str]:
 
 def terms_of_pieces(pieces: Iterable[str]) -> frozenset[str]:
     """Return the distinct terms of pieces without white space that are readable and no idioms."""
-    found = (
-        _remembered(each) if len(each) <= _LONGEST_REMEMBERED else _read(each) for each in pieces
-    )
-    return _NOTHING.union(*found)
+    return _NOTHING.union(*map(_of_piece, pieces))
+
+
+def _of_piece(piece: str) -> frozenset[str]:
+    return _remembered(piece) if len(piece) <= _LONGEST_REMEMBERED else _read(piece)
 
 
 def _read(piece: str) -> frozenset[str]:
     if word := plain_word(piece):
-        return frozenset((term,)) if (term := _of_name(word)) else _NOTHING
+        return frozenset((term,)) if (term := term_of(word)) else _NOTHING
     if "'" in piece or "\u2019" in piece:
         piece = _ENDINGS.sub(_blank, piece)
+    if piece.isascii() and not _NO_NAME.search(piece):
+        found = {term_of(each[:256]) for each in _NAME.findall(piece)}
+        found.discard("")
+        return frozenset(found)
     return frozenset(term for term, _ in _listed(piece))
 
 
@@ -232,7 +246,7 @@ _remembered: Final = lru_cache(maxsize=20_000)(_read)
 
 def plain_word(piece: str) -> str:
     """Return the one plain word of ASCII that a piece of a text is, without its marks; or none."""
-    word = piece.strip(_MARKS)
+    word = piece.strip(MARKS)
     is_plain = word.isalpha() and word.isascii() and (word.islower() or word.istitle())
     return word if is_plain and len(word) <= _LONGEST_REMEMBERED else ""
 
@@ -249,6 +263,7 @@ def names(text: str) -> frozenset[str]:
     return terms(" ".join(each[1] or each[2] for each in _NAMED.finditer(text)))
 
 
+@lru_cache(maxsize=20_000)
 def weight(term: str) -> float:
     """Return how telling a term is: a name or number more than a word, a Han pair less."""
     if "\u3400" <= term[0] <= "\u9fff":

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import SOUND, Axis, Finding, Severity, Status
+from turnfold.audit._originals import Originals
 from turnfold.audit._report import CoverageShare
 from turnfold.audit._seen import VOICES, Seen
 from turnfold.audit._spelling import canonical, ends_of
@@ -15,13 +16,20 @@ from turnfold.transcript import Role
 _USER: Final = VOICES[Role.USER]
 _ASSISTANT: Final = VOICES[Role.ASSISTANT]
 _SPOKEN: Final = _USER | _ASSISTANT
-_NO_KEY: Final = (Kind.HYPHENATED,)
 _MOST_TURNS: Final = 8
 _IN_TURNS: Final = 2
 
+# A member of an enumeration is looked up slowly.
+_NUMBER: Final = Kind.NUMBER
+_QUOTED: Final = Kind.QUOTED
+_PATH: Final = Kind.PATH
+_NO_KEY: Final = Kind.HYPHENATED
+
 
 class _Lost(NamedTuple):
-    weight: float
+    """A lost name; the worst comes first in order."""
+
+    lightness: float
     name: str
     seen: Seen
 
@@ -33,26 +41,22 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     needs a unit, or `critical_number_count` occurrences. Losing one is INFO: a summary is there
     to leave out; the share by class says how much it left out.
     """
-    mentioned = _mentioned(evidence)
-    weights = {kind: config.weight_of(kind.value) for kind in Kind}
     totals: dict[Kind, float] = {}
     lost: dict[Kind, list[_Lost]] = {}
-    count = 0
-    for name, seen in evidence.originals.replaced.items():
-        if not _is_key(name, seen, config):
-            continue
-        count += 1
+    mentioned = _Mentioned(evidence)
+    standing = evidence.originals.standing
+    weights = {kind: config.weight_of(kind.value) for kind in Kind}
+    keys = _keys(evidence.originals, config.critical_number_count)
+    for name, seen in keys:
         kind = seen.kind
         weight = _weight(seen, weights[kind], len(evidence.leaves))
         totals[kind] = totals.get(kind, 0.0) + weight
-        if name in mentioned or name in evidence.originals.standing:
-            continue
-        if mentioned.isdisjoint(_forms(name, seen)):
-            lost.setdefault(kind, []).append(_Lost(weight, name, seen))
+        if name not in standing and not mentioned.has(name, kind):
+            lost.setdefault(kind, []).append(_Lost(-weight, name, seen))
     shares = tuple(
         CoverageShare(
             kind.value,
-            total - sum(each.weight for each in lost.get(kind, ())),
+            total + sum(each.lightness for each in lost.get(kind, ())),
             total,
             len(lost.get(kind, ())),
         )
@@ -61,45 +65,50 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     kept: list[_Lost] = []
     notes = []
     for kind in sorted(lost):
-        listed = sorted(lost[kind], key=_worst_first)
-        kept += listed[: config.max_facts_per_category]
-        if (more := len(listed) - config.max_facts_per_category) > 0:
+        kept += sorted(lost[kind])[: config.max_facts_per_category]
+        if (more := len(lost[kind]) - config.max_facts_per_category) > 0:
             notes.append(f"{more:,} more lost facts of class {kind} are not listed")
-    findings = list(_findings(sorted(kept, key=_worst_first), evidence))
-    return Outcome(findings, count, tuple(notes), shares)
+    findings = list(_findings(sorted(kept), evidence.originals))
+    return Outcome(findings, len(keys), tuple(notes), shares)
 
 
-def _worst_first(lost: _Lost) -> tuple[float, str]:
-    return -lost.weight, lost.name
+class _Mentioned:
+    """The names that the summaries state, with the original where it is another form."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        names = set()
+        for each in evidence.assertions:
+            if each.relation.status in SOUND:
+                names.add(canonical(each.fact))
+                names.add(each.fact.text)
+                names.add(each.relation.nearest or each.fact.text)
+        for text in evidence.beside:
+            names.update(evidence.originals.reader.facts(text))
+        self._names = names
+        self._ends = {name.rpartition("/")[2] for name in names}
+
+    def has(self, name: str, kind: Kind) -> bool:
+        """Whether a name is stated in any form: a path also by its end."""
+        if name in self._names:
+            return True
+        spelled = canonical(Fact(kind, name))
+        if kind is not _PATH:
+            return spelled in self._names
+        is_near = spelled.rpartition("/")[2] in self._ends
+        return is_near and not self._names.isdisjoint(ends_of(spelled))
 
 
-def _mentioned(evidence: Evidence) -> frozenset[str]:
-    """Return every name that the summaries state, with the original where it is another form."""
-    names = set()
-    for each in evidence.assertions:
-        if each.relation.status in SOUND:
-            names.add(canonical(each.fact))
-            names.add(each.fact.text)
-            names.add(each.relation.nearest or each.fact.text)
-    for text in evidence.beside:
-        names.update(evidence.originals.reader.facts(text))
-    return frozenset(names)
-
-
-def _forms(name: str, seen: Seen) -> Iterator[str]:
-    """Yield the forms in which a summary may state a name: also the ends of a path."""
-    yield name
-    spelled = canonical(Fact(seen.kind, name))
-    yield from ends_of(spelled) if seen.kind is Kind.PATH else (spelled,)
-
-
-def _is_key(name: str, seen: Seen, config: AuditConfig) -> bool:
-    if seen.kind in _NO_KEY:
-        return False
-    if seen.kind is Kind.NUMBER:
-        has_unit = not name[-1].isdigit()
-        return seen.count >= config.critical_number_count or bool(has_unit and seen.voice & _SPOKEN)
-    return bool(seen.voice & _SPOKEN) or (seen.turns >= _IN_TURNS and seen.kind is not Kind.QUOTED)
+def _keys(originals: Originals, number_count: int) -> list[tuple[str, Seen]]:
+    return [
+        (name, seen)
+        for name, seen in originals.replaced.items()
+        if (
+            seen.count >= number_count or (seen.voice & _SPOKEN and not name[-1].isdigit())
+            if seen.kind is _NUMBER
+            else seen.kind is not _NO_KEY
+            and (seen.voice & _SPOKEN or (seen.turns >= _IN_TURNS and seen.kind is not _QUOTED))
+        )
+    ]
 
 
 def _weight(seen: Seen, by_class: float, leaves: int) -> float:
@@ -110,8 +119,7 @@ def _weight(seen: Seen, by_class: float, leaves: int) -> float:
     return by_class * voice * frequency * recency
 
 
-def _findings(lost: Iterable[_Lost], evidence: Evidence) -> Iterator[Finding]:
-    originals = evidence.originals
+def _findings(lost: Iterable[_Lost], originals: Originals) -> Iterator[Finding]:
     for _, name, seen in lost:
         if not originals.is_credential(name):
             yield Finding(
@@ -120,5 +128,5 @@ def _findings(lost: Iterable[_Lost], evidence: Evidence) -> Iterator[Finding]:
                 Status.LOST,
                 Severity.INFO,
                 name,
-                originals.leaf_ids(name),
+                tuple(originals.leaves[at].turn_id for at in seen.positions()),
             )

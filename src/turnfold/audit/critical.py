@@ -45,6 +45,7 @@ _ERROR_NAME: Final = re.compile(
     r"(?<!\w)(?:[A-Z]\w{0,80}(?:Error|Exception)|E(?:NO|AC|PE|EX|CO|TI|BU|IN|MF|IS|AD)[A-Z]{2,9}"
     r"|E\d{3,6})(?!\w)"
 )
+_IN_ERRORS: Final = "E"
 _HYPHENATED: Final = re.compile(r"[A-Za-z]?[a-z]+(?:-[a-z]+){1,3}")
 """Ordinary words that are written as one, which a report may write as several."""
 
@@ -143,9 +144,9 @@ def _item_of(said: str, after: str, turn: TranscriptTurn) -> Iterator[_Item]:
     role = Role(turn.role)
     if is_decision(said, role) and has_object(said):
         yield _Item("decision", said, turn.turn_id, Severity.HIGH)
-    elif (named := _ERROR_NAME.search(said)) and is_unsolved(said, after):
+    elif _IN_ERRORS in said and (named := _ERROR_NAME.search(said)) and is_unsolved(said, after):
         yield _Item("error", named[0], turn.turn_id, Severity.HIGH)
-    elif is_todo(said) and (role is Role.USER or _ends_well(said)):
+    elif (role is Role.USER or _ends_well(said)) and is_todo(said):
         yield _Item("todo", said, turn.turn_id, Severity.MEDIUM)
 
 

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from turnfold.audit._belonging import left_out, rivals
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Assertion, Evidence, Outcome
 from turnfold.audit._finding import SOUND, Axis, Finding, Place, Severity, Status
 from turnfold.audit._originals import Originals
 from turnfold.audit._sentences import words_beside
-from turnfold.facts import LONGEST_ATOM, Kind
+from turnfold.facts import LONGEST_ATOM, Kind, redact
 
 _NO_ASSERTION: Final = frozenset((Kind.HYPHENATED,))
 _VALUES: Final = frozenset(
@@ -53,7 +55,9 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     whole = [each for each in stated if not each.is_repeated]
     findings = [_finding(each, originals) for each in whole if each.relation.status not in SOUND]
     pairs, notes = _exchanged([each for each in sound if not each.is_repeated], originals)
-    findings += [*pairs, *_swapped(sound, evidence), *_without_capitals(evidence)]
+    swapped = list(_swapped(sound, evidence))
+    findings += [*pairs, *swapped, *_without_capitals(evidence)]
+    findings += _told_otherwise(sound, evidence, {each.place for each in swapped})
     return Outcome(findings, len(whole), (*notes, *_unexamined(evidence)))
 
 
@@ -186,6 +190,22 @@ def _swapped(assertions: Sequence[Assertion], evidence: Evidence) -> Iterator[Fi
         rival = next((each for each in rivals if each not in stated and name not in each), None)
         if rival and not originals.has_sentence(assertion.sentence):
             yield _exchange(assertion, rival, "the original has another value here", originals)
+
+
+def _told_otherwise(
+    assertions: Sequence[Assertion], evidence: Evidence, known: set[Place | None]
+) -> Iterator[Finding]:
+    """Find things that are told with another value than was said of them, or without any."""
+    originals = evidence.originals
+    for assertion, name in rivals(assertions, evidence):
+        if assertion.place not in known:
+            found = _exchange(assertion, name, "another value was said of this", originals)
+            yield replace(found, severity=Severity.MEDIUM)
+    for (kind, name), place in left_out(evidence):
+        yield Finding(
+            *(Axis.FIDELITY, kind.value, Status.LOST, Severity.MEDIUM, redact(name)),
+            *(originals.leaf_ids(name), place, None, "value left out"),
+        )
 
 
 def _exchange(one: Assertion, other: str, rule: str, originals: Originals) -> Finding:

@@ -1,5 +1,6 @@
 """Statements: who said something, and whether it is done; as the latest such turn has it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -27,6 +28,7 @@ _VERY_SURE: Final = 0.8
 _FEWEST: Final = 4
 _SHORT: Final = 2
 _FENCE: Final = "```"
+_MARK: Final = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s+")
 
 
 class _Statement(NamedTuple):
@@ -74,9 +76,15 @@ def _statements(summary: SummaryText) -> Iterator[_Statement]:
         ):
             start += text.find(stripped)
             place = Place(start, start + len(stripped), summary.turn_id)
-            content = content_of(stripped)
+            said = " ".join(_unmarked(stripped).split())
+            content = content_of(said)
             if content.words:
-                yield _Statement(stripped, place, content)
+                yield _Statement(said, place, content)
+
+
+def _unmarked(text: str) -> str:
+    mark = _MARK.match(text)
+    return text[mark.end() :] if mark else text
 
 
 def _is_ascribed_wrongly(stated: _Statement, bound: Sequence[Bound], spoken: Spoken) -> bool:
@@ -97,6 +105,8 @@ def _turned(
 ) -> Said | None:
     """Return the latest sentence that a statement turns around, where no other agrees with it."""
     state = state_of(stated.text)
+    if not (state.progress or state.choice or any(_is_one(stated, each) for each in bound)):
+        return None
     if state.is_mixed or is_hedged(stated.text):
         return None
     told = [each for each in bound if not each.said.is_asked]
@@ -113,10 +123,12 @@ def _turned(
 def _with_after(said: Said) -> State:
     """Return the state that a sentence tells, mixed where the next one takes it back."""
     state = state_of(said.text)
-    after = state_of(said.after) if len(said.after) < _LONGEST else state
-    names = content_of(said.after).names if said.after else frozenset()
-    leans = not names or names & said.content.names
-    is_back = leans and after.progress == -state.progress != 0 and _leans(said.after)
+    if not state.progress or len(said.after) >= _LONGEST or not _leans(said.after):
+        return state
+    if state_of(said.after).progress != -state.progress:
+        return state
+    names = content_of(said.after).names
+    is_back = not names or names & said.content.names
     return state._replace(is_mixed=True) if is_back else state
 
 
@@ -157,16 +169,22 @@ def _rules(text: str) -> bool:
 
 def _is_denied(stated: _Statement, bound: Bound) -> bool:
     """Whether one of two sentences of the same things denies what the other says of them."""
-    mine, said = stated.content, bound.said.content
-    is_one = mine.names == said.names and len(mine.names) <= 1
-    if bound.share < _VERY_SAME or not is_one or not mine.plain & said.plain:
+    if not _is_one(stated, bound):
         return False
+    mine, said = stated.content, bound.said.content
     texts = stated.text, bound.said.text
     denied = frozenset().union(*(content_of(denied_in(each)).words for each in texts))
     replaced = frozenset().union(*(content_of(replaced_in(each)).words for each in texts))
     if not denied and any(map(replaced_in, texts)):
         return False
     return not denied or bool((denied - replaced) & mine.words & said.words)
+
+
+def _is_one(stated: _Statement, bound: Bound) -> bool:
+    """Whether two sentences surely speak of one thing, so that either can deny the other."""
+    mine, said = stated.content, bound.said.content
+    is_named_alike = mine.names == said.names and len(mine.names) <= 1
+    return bound.share >= _VERY_SAME and is_named_alike and bool(mine.plain & said.plain)
 
 
 def _agrees(state: State, other: State) -> bool:

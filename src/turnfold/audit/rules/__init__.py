@@ -22,6 +22,7 @@ from turnfold.audit.rules._language import is_foreign, unknown_languages
 from turnfold.audit.rules._match import Candidate, Index, Judgement, Match, find
 from turnfold.audit.rules._orders import prescribes
 from turnfold.audit.rules._standing import Force, Rule
+from turnfold.audit.rules._strengths import SHOULD
 from turnfold.facts import Fact, Kind, redact
 from turnfold.facts import find as facts_of
 
@@ -32,9 +33,10 @@ _SAMPLE: Final = 2_000
 _MOST_RULES: Final = 5_000
 """So many rules are examined; a report says how many more there are."""
 _LESS: Final = frozenset({Status.UNVERIFIED})
-_OF_VALUES: Final = frozenset({Status.LOST, Status.EXCHANGED, Status.MUTATED})
+_OF_VALUES: Final = frozenset({Status.LOST, Status.EXCHANGED, Status.MUTATED, Status.NEGATED})
 """What a rule comes to whose value was taken back."""
 
+_OF_ITEMS: Final = ("item left out", "value left out")
 _NO_VALUES: Final = (Kind.QUOTED, Kind.HYPHENATED, Kind.ERROR)
 _MARKED: Final = re.compile(r"(?<!`)`([^`\s]{1,80})`(?!`)")
 _MOST: Final = 0.6
@@ -70,9 +72,11 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
 
 
 def _of_rules(collected: Collected, index: Index, summary: str) -> Iterator[Finding]:
-    told = (each for each in index.candidates if prescribes(each.sentence.text))
+    told = (each for each in index.candidates if _advises(each.sentence.text))
     prescribed = frozenset().union(*(each.terms for each in told))
     beside = Beside(index)
+    gone = frozenset(each.old for each in collected.corrections if each.old)
+    corrected = frozenset(each.text for each in collected.corrections if each.old)
     for rule in collected.rules[:_MOST_RULES]:
         is_idle = rule.force is not Force.RULED and not rule.core & prescribed
         if rule.is_standing or is_idle:
@@ -81,9 +85,11 @@ def _of_rules(collected: Collected, index: Index, summary: str) -> Iterator[Find
         judgement = match.judgement
         if rule.force is not Force.RULED and not _is_certain(rule, match):
             continue
-        if judgement is None and match.candidate is not None and _left_out(rule, summary):
+        if judgement is None and match.candidate is not None and _left_out(rule, summary, gone):
             judgement = Judgement(Status.NARROWED, "value left out")
         if judgement is None or beside.keeps(rule, match):
+            continue
+        if judgement.rule in _OF_ITEMS and rule.text in corrected:
             continue
         if judgement.status in _OF_VALUES and is_superseded(rule.text, collected.corrections):
             continue
@@ -101,25 +107,35 @@ def _of_rules(collected: Collected, index: Index, summary: str) -> Iterator[Find
         )
 
 
+def _advises(text: str) -> bool:
+    """Whether a sentence tells what is to be done, or what had better be."""
+    return prescribes(text) or SHOULD.search(text.lower()) is not None
+
+
 def _is_certain(rule: Rule, match: Match) -> bool:
     """Whether a sentence prescribes otherwise what a user only ordered or stated."""
-    if match.candidate is None or not prescribes(match.candidate.sentence.text):
+    is_order = rule.force is Force.ORDERED
+    tells = _advises if is_order else prescribes
+    if match.candidate is None or not tells(match.candidate.sentence.text):
         return False
     share = rule.share(match.candidate.terms)
-    is_order = rule.force is Force.ORDERED
     if match.judgement is None:
         return is_order and share >= _MOST
     wrong = _OF_ORDERS if is_order else _OF_STATEMENTS
     return match.judgement.status in wrong and share >= _MOST
 
 
-def _left_out(rule: Rule, summary: str) -> bool:
-    """Whether a name or value of a rule stands nowhere in the summary, in any short form."""
+def _left_out(rule: Rule, summary: str, gone: frozenset[str]) -> bool:
+    """Whether a name or value of a rule stands nowhere in the summary, in any short form.
+
+    What a correction took back may be gone.
+    """
     summary = " ".join(summary.split())
     low = summary.casefold()
     marked = (each[1].strip("/.").casefold() for each in _MARKED.finditer(rule.text))
     return any(each and each not in low for each in marked) or any(
         kind not in _NO_VALUES
+        and name not in gone
         and name not in summary
         and canonical(Fact(kind, name)) not in summary.translate(_EVEN)
         and name.rpartition("/")[2] not in summary

@@ -44,13 +44,15 @@ UNSURE: Final = re.compile(
     r"|也许|大概|我觉得"
 )
 TOLD: Final = re.compile(
-    r"(?<!\w)(?:was|were|had|took|failed|fails|got|saw|found|ran|passed|been|there "
+    r"(?<!\w)(?:was|were|had|took|failed|fails|got|saw"
+    r"|(?<!as you )(?<!as we )(?<!as i )found|ran|passed|been|there "
     r"(?:is|are|were|was)|happened|happens|crashes|crashed|returned|broke|went"
     r"|keeps|kept|used to|worked|works|tried|thought|showed|shows)(?!\w)"
     r"|了(?:[\uff0c。,.]|\Z)"
 )
 MISREAD: Final = re.compile(
-    r"(?<!\w)(?:it|that|this|there|something|he|she|they|which) must(?!\w)"
+    r"(?<!\w)(?:it|that|this|there(?! must (?:be no|never|not))|something|he|she|they|which) must"
+    r"(?!\w)"
     r"|(?<!\w)this (?:\w{1,20} ){1,2}must(?!\w)|(?<!\w)must have(?!\w)|must be (?:a"
     r"|an|the|some|something|because|due|wrong|missing|broken)(?!\w)"
     r"|never ?mind|at least (?:it|that|this|now|we|i|the|for|some)(?!\w)|as always"

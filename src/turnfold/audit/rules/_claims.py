@@ -55,15 +55,20 @@ def _states(candidate: Candidate) -> bool:
 
 def _guess(content: Content, spoken: Spoken) -> Said | None:
     """Return the guess that a statement makes a fact, if there is one."""
-    bound = [each for each in spoken.like(content, _SPOKEN_OF) if not each.said.is_asked]
-    guesses = [each for each in bound if is_guess(each.said.text)]
     same = [
-        each for each in guesses if each.share >= _SAME and content.names <= each.said.content.names
+        each.said
+        for each in spoken.like(content, _SAME)
+        if content.names <= each.said.content.names
+        and not each.said.is_asked
+        and is_guess(each.said.text)
     ]
-    if not same or any(not is_hedged(each.said.text) for each in bound):
+    if not same:
         return None
-    is_settled = any(_CONFIRMED.search(each.said.after) for each in guesses)
-    return None if is_settled else same[-1].said
+    told = [each.said for each in spoken.like(content, _SPOKEN_OF) if not each.said.is_asked]
+    if not all(is_hedged(each.text) for each in told):
+        return None
+    is_settled = any(_CONFIRMED.search(each.after) for each in told if is_guess(each.text))
+    return None if is_settled else same[-1]
 
 
 def unsaid_rules(evidence: Evidence, index: Index) -> Iterator[Candidate]:

@@ -1,7 +1,7 @@
 """Collecting the rules and corrections of all user turns, the later over the earlier."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -35,16 +35,11 @@ def collect(evidence: Evidence) -> Collected:
     corrections: dict[tuple[str, ...], Correction] = {}
     values: dict[frozenset[str], tuple[str, str]] = {}
     reader = ValueReader(evidence.originals)
-    told: list[str] = []
     for position, turn in enumerate(evidence.leaves):
         if turn.role == "assistant":
-            told.append(turn.content)
+            reader.told(_sentences(evidence, turn.content))
         if not binds(turn):
             continue
-        # What assistants name is read when a user speaks again: nothing else asks for it.
-        for text in told:
-            reader.told(spoken_in(evidence, text).sentences)
-        told.clear()
         said = spoken_in(evidence, turn.content)
         made.pasted += said.is_pasted
         made.too_long += said.too_long
@@ -61,6 +56,10 @@ def collect(evidence: Evidence) -> Collected:
     made.rules = _in_force(list(rules.values()))
     made.corrections = list(corrections.values())
     return made
+
+
+def _sentences(evidence: Evidence, text: str) -> Iterator[Sentence]:
+    yield from spoken_in(evidence, text).sentences
 
 
 def binds(turn: TranscriptTurn) -> bool:

@@ -102,11 +102,11 @@ _WHO: Final = (
     + _FEW
     + r"(?:touch|edit|chang|ship|merg|go|get|leav|land|deploy|push|writ|call|read|us|enter|run|mov"
     r"|may|can|should|must|shall|is allowed|is to|are to|renam|remov|delet|log)(?:e?s|es)?(?!\w)",
-    START
-    + r"nothing (?!works?|happen|chang|else|new|is |was |to |but|seems?|in the logs?)"
+    START + r"nothing (?!works?|happen|chang|else|new(?! (?:uses|calls|goes|may|can|should"
+    r"|must|lands))|is |was |to |but|seems?|in the logs?)"
     + _FEW
-    + r"(?:ships?|merges?|goes|gets|leaves|lands|deploys?|may|can|should|must|shall|enters"
-    r"|runs|moves|is (?:merged|deployed|shipped|released|pushed|deleted))(?!\w)",
+    + r"(?:uses|calls|ships?|merges?|goes|gets|leaves|lands|deploys?|may|can|should|must"
+    r"|shall|enters|runs|moves|is (?:merged|deployed|shipped|released|pushed|deleted))(?!\w)",
     START
     + r"(?:each|every|any) (?:time|single )?"
     + _SOME
@@ -213,7 +213,8 @@ _MARKED: Final = (
     r"|in this (?:repo|project|codebase)|everywhere|throughout|whenever)(?!\w)",
     ORDER + r"(?:do|store|write|send|handle|express|compute|serve|format|pass|return|log) (?:all"
     r"|every|each)"
-    r" [^.]{1,80}? (?:in|with|on|through|via|as|under|to) (?=[^\s]{0,40}(?:`|\w[_/.]\w))",
+    r" [^.]{1,80}? (?:in|with|on|through|via|as|under|to|from|by|inside)"
+    r" (?=[^\s]{0,40}(?:`|\w[_/.]\w))",
     ORDER + r"(?:ignore|skip|exclude|assume|trust|treat|use|read|touch|edit|change|run|ask|include)"
     r" [^.]{1,160}? (?:unless|except|other than|apart from)(?!\w)",
     (
@@ -254,6 +255,26 @@ _MARKED: Final = (
         r"|inside|through|with))(?!\w)"
     ),
 )
+_INSISTED: Final = (
+    r"(?<!\w)make (?:absolutely|very|really|dead|doubly) (?:sure|certain)(?!\w)",
+    ORDER
+    + r"remember to (?!self)\w{2,20} "
+    + _FEW
+    + r"(?:before|after|whenever|when|each|every|if|on"
+    r"|in|for|while|until) \w",
+    r"(?<!\w)(?:i|we) (?:want|need|expect|require) "
+    + _SOME
+    + r"(?:\w{2,20}ed|run|rerun|built|kept|sent"
+    r"|written|put|done) (?:before|after|on|for|with|at|whenever|in) (?:each|every|any|all)(?!\w)",
+    r"(?<!\w)(?:you|we) (?:cannot|can['\u2019]?t) (?:ever |just |simply )?"
+    + _ACTS
+    + r" (?!it |that |this |anything|both|more than one)\S",
+    r"(?<!\w)should(?: not|n['\u2019]t) (?:ever (?=\w)|(?:\S{1,80} ){1,8}?(?:at all|ever)(?!\w))",
+    r"(?<!\w)there (?:must|shall|may|can) (?:be no|never be|not be)(?!\w)",
+)
+_INSISTED_WORDS: Final = (
+    "sure certain remember want need expect require cannot can should shouldn there"
+)
 _KEEPING_WORDS: Final = (
     "keep leave stay stays stick steer remain remains adhere conform abide comply refrain abstain "
     "hands eyes paws hold lay back stop quit cease preserve retain respect honor honour obey "
@@ -269,6 +290,7 @@ _GROUPS: Final = (
     (_WHO_WORDS, _WHO),
     ("", _HABITS),
     ("", _MARKED),
+    (_INSISTED_WORDS, _INSISTED),
 )
 _COMPILED: Final = tuple(
     (frozenset(words.split()), re.compile("|".join(group))) for words, group in _GROUPS

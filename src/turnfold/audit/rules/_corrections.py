@@ -215,6 +215,8 @@ def _is_telling(value: str) -> bool:
 def _is_live(candidate: Candidate, correction: Correction) -> bool:
     """Whether a sentence gives the old value as one that holds."""
     text, old = candidate.sentence.text, correction.old or ""
+    if correction.text.rstrip(".") in text:
+        return False  # It repeats the user.
     if stands(text, old) and is_past(text, old, correction.new):
         return False
     near, history = text, HISTORY

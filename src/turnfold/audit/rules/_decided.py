@@ -92,14 +92,20 @@ def _decisions(evidence: Evidence) -> Iterator[tuple[str, str]]:
     for turn in evidence.leaves:
         if turn.role not in _VOICES or turn.metadata.get(KIND) == KIND_INJECTED:
             continue
-        low = turn.content.lower()
-        if not (_DECIDES.search(low) or _HAN_DECIDES.search(low)):
+        # Calls are never prose, and far longer than what is said beside them.
+        lines = [line for line in turn.content.splitlines() if not line.startswith("[")]
+        if not _decides(" ".join(" ".join(lines).split())):
             continue
-        for sentence in spoken_in(evidence, turn.content).sentences:
-            said = sentence.text.lower()
-            decides = _DECIDES.search(said) or _HAN_DECIDES.search(said)
-            if decides and not is_asked_or_told(sentence.text):
-                yield sentence.text, turn.turn_id
+        said = [each.text for each in spoken_in(evidence, turn.content).sentences]
+        deciding = [text for text in said if _decides(text) and not is_asked_or_told(text)]
+        if deciding and _decides(turn.content):
+            for text in deciding:
+                yield text, turn.turn_id
+
+
+def _decides(text: str) -> bool:
+    low = text.lower()
+    return _DECIDES.search(low) is not None or _HAN_DECIDES.search(low) is not None
 
 
 def _is_of(about: frozenset[str], named: frozenset[str], told: frozenset[str]) -> bool:

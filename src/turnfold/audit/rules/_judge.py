@@ -245,9 +245,16 @@ def _strength(rule: Rule, mode: Mode, text: str) -> Judgement | None:
 def _exclusive(rule: Rule, text: str, mode: Mode) -> Judgement | None:
     if not rule.mode.is_exclusive or mode.is_exclusive or mode_of(text).is_exclusive:
         return None
-    if Polarity.FORBIDS in mode.polarities:
+    if Polarity.FORBIDS in mode.polarities or _FIXED.search(text.lower()):
         return None
     return Judgement(Status.NARROWED, "only left out")
+
+
+_FIXED: Final = re.compile(
+    r"(?<!\w)(?:(?:must|shall|ha(?:s|ve) to|needs? to) (?:be|stay|remain)|pinned|locked|fixed"
+    r"|stays?|sticks?|remains?) (?:(?:at|on|to|with|in) )?`?(?=v?\d)"
+)
+"""What leaves room for no other value than the one that follows, without an `only`."""
 
 
 def _names(rule: Rule, candidate: Candidate) -> Judgement | None:

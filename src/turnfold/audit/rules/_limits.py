@@ -13,6 +13,12 @@ _NUMBER: Final = (
 _FIGURE: Final = (
     r"(?:[$\u20ac]?\d[\w.,]{0,12}|one|two|three|four|five|six|seven|eight|nine|ten|[a-z]{1,12}ty)"
 )
+_OF_THING: Final = (
+    r"(?: (?:for|of|on|in|per|by|here|there|now|currently|still|stays?|remains?|must|should|shall"
+    r"|will|value|size|time|set)(?: [\w-]{1,15}){0,4}?)?"
+)
+"""What a limit is of; another noun makes it the name of a thing, as in `the quota job`."""
+
 _GAP: Final = r"(?: [a-z%-]{1,15}){0,3}?"
 
 
@@ -63,8 +69,7 @@ _AT_MOST: Final = (
     r"| is| at|:)?|max\."
     r"|(?:cap(?:s|ped)?|top(?:s|ped)?|max(?:es|ed)?)(?: out)? (?:of|at)"
     r"|limit(?:ed|s)?(?: \w{1,12}){0,3}? (?:is|of|to|at)|upper (?:limit|bound)(?: of| is|:)?"
-    r"|(?:ceiling|cap|budget|quota|deadline|maximum|limit)(?: [\w-]{1,15}){0,4}?(?: (?:of|is|at"
-    r"|to)|:)"
+    rf"|(?:ceiling|cap|budget|quota|deadline|maximum|limit){_OF_THING}(?: (?:of|is|at|to)|:)"
     r"|within"
     r"|inside(?: of)?|fits? (?:in|into)|by no more than|at or (?:under|below))"
     + _NUMBER
@@ -100,8 +105,8 @@ _AT_MOST: Final = (
 _AT_LEAST: Final = (
     rf"(?<!\w)(?:no {_TOO_LITTLE} than|not (?:less|fewer|under|below)(?: than)?"
     r"|at (?:the )?(?:very )?least|a? ?min(?:imum)?(?: of| is| at|:)?|min\."
-    r"|lower (?:limit|bound)(?: of| is|:)?|(?:floor|minimum)(?: [\w-]{1,15}){0,4}?(?: (?:of|is"
-    r"|at)|:)"
+    r"|lower (?:limit|bound)(?: of| is|:)?|"
+    rf"(?:floor|minimum){_OF_THING}(?: (?:of|is|at)|:)"
     r"|at or (?:over|above))"
     + _NUMBER
     + rf"|{_NOT} (?:fall|go|drop|dip|sink|get|run|shrink|come) (?:below|under|short of|less|lower)"

@@ -48,6 +48,9 @@ def find(rule: Rule, index: Index) -> Match:
     same = [one for one in ranked if one[0] >= _SAME and _is_enough(rule, one[2])]
     if not same:
         near = [one for one in ranked if one[0] >= _NEAR and _is_enough(rule, one[2])]
+        is_spaced = rule.text.isascii()  # Han terms are single characters: too few tell a scope.
+        if near and is_spaced and near[0][2].terms & named and judge(rule, near[0][2]) is None:
+            return Match(near[0][2], None)
         if near and mode_of(near[0][2].sentence.text).strength is not None:
             return Match(near[0][2], Judgement(Status.UNVERIFIED, "other wording"))
         return Match(None, Judgement(Status.LOST, "not in the view"))

@@ -10,10 +10,14 @@ LONGEST_SENTENCE: Final = 600
 LONGEST_SPOKEN: Final = 4_000
 """A turn with more prose is a pasted document."""
 
-_END: Final = re.compile(
-    r"(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?][\"'\u201d\u2019)*_`]{0,3}(?=\s|\Z)"
-    r"|[\u3002\uff01\uff1f\uff1b][\"'\u201d\u2019\uff09]{0,3}|;(?=\s|\Z)"
+_AFTER_END: Final = (
+    r"(?:(?<=[.!?])(?<!e\.g.)(?<!i\.e.)(?<!etc.)(?<!vs.)[\"'\u201d\u2019)*_`]{0,3}(?=\s|\Z)"
+    r"|(?<=[\u3002\uff01\uff1f\uff1b])[\"'\u201d\u2019\uff09]{0,3}|(?<=;)(?=\s|\Z))"
 )
+# A pattern that begins with one set is searched for faster than one with alternatives, and a set
+# of ASCII faster than another.
+_END: Final = re.compile(rf"[.!?;\u3002\uff01\uff1f\uff1b]{_AFTER_END}")
+_ASCII_END: Final = re.compile(rf"[.!?;]{_AFTER_END}")
 _MARK: Final = re.compile(
     r"[ \t]{0,40}(?:[-*+\u2022\u2013](?=[ \t])|\d{1,3}[.)](?=[ \t])|\#{1,6}(?=[ \t])|\|"
     r"|\[[ xX]\])[ \t]{0,8}(?:\[[ xX]\][ \t]{0,8})?"
@@ -168,7 +172,7 @@ def _indent(line: str) -> int:
 
 def _split(text: str, start: int, end: int) -> Iterator[Sentence]:
     at = start
-    for found in _END.finditer(text, start, end):
+    for found in (_ASCII_END if text.isascii() else _END).finditer(text, start, end):
         if piece := _sentence(text, at, found.end()):
             yield piece
         at = found.end()

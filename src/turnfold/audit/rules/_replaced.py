@@ -5,8 +5,7 @@ class for it: beside the old one, said to be over; with a word of correction; or
 """
 
 import re
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from math import inf
 from typing import Final, NamedTuple
@@ -86,6 +85,7 @@ _PARALLEL: Final = 0.75
 _OF_MANY: Final = frozenset((Kind.PATH, Kind.IDENTIFIER, Kind.FLAG, Kind.ENVIRONMENT, Kind.URL))
 """Of these one thing has several, so that only the very words name the same one."""
 
+_NO_WORDS: Final[frozenset[str]] = frozenset()
 _MOST_BEFORE: Final = 50
 _MOST_VALUES: Final = 6
 
@@ -101,7 +101,6 @@ class _Unit(NamedTuple):
     """A sentence with what it leans on: the one before, that announces it or that it goes on."""
 
     text: str
-    words: frozenset[str]
     is_marked: bool
     values: tuple[_Value, ...]
     spoken: str = ""
@@ -113,47 +112,78 @@ class ValueReader:
     def __init__(self, originals: Originals) -> None:
         self._originals = originals
         self._reader = originals.reader
-        self._before: dict[Kind, deque[_Value]] = {}
+        self._told: list[Iterable[_Value]] = []
+        self._latest: dict[Kind, tuple[int, list[_Value]]] = {}
 
     def corrections(self, position: int, said: Sequence[Sentence]) -> Iterator[Correction]:
         """Yield what the sentences of a user turn put in the place of earlier values."""
-        units = _marked_after(list(self._units(said)))
+        units = _marked_after(list(self._units(said, self._values_of(said))))
         for at, unit in enumerate(units):
             if unit.values and not is_asked_or_told(_SURELY.sub(" ", said[at].text)):
                 yield from self._replaced(position, unit, units[at + 1 : at + 2])
-        for unit in units:
-            self._remember(unit.values)
+        self._told.append([value for unit in units for value in unit.values])
 
-    def told(self, said: Sequence[Sentence]) -> None:
-        """Note what an assistant turn names; nothing in it corrects anything."""
-        for unit in self._units(said):
-            self._remember(unit.values)
+    def told(self, said: Iterable[Sentence]) -> None:
+        """Note what an assistant turn names; nothing in it corrects anything.
 
-    def _remember(self, values: Sequence[_Value]) -> None:
-        for value in values:
-            self._before.setdefault(value.kind, deque(maxlen=_MOST_BEFORE)).append(value)
+        It is read when somebody asks for the values before.
+        """
+        self._told.append(self._named(said))
 
-    def _units(self, said: Sequence[Sentence]) -> Iterator[_Unit]:
-        before = _Unit("", frozenset(), is_marked=False, values=())
-        for sentence in said:
-            text = sentence.text
+    def _named(self, told: Iterable[Sentence]) -> Iterator[_Value]:
+        said = tuple(told)
+        values = self._values_of(said)
+        while values and not values[-1]:
+            values.pop()
+        for unit in self._units(said, values):
+            yield from unit.values
+
+    def _before(self, kind: Kind) -> Sequence[_Value]:
+        """Return the latest values of a kind that were named in turns before, in order."""
+        first, known = self._latest.get(kind, (0, []))
+        found: list[_Value] = []
+        for at in range(len(self._told) - 1, first - 1, -1):
+            values = self._told[at]
+            if not isinstance(values, list):
+                values = self._told[at] = list(values)
+            found += (each for each in reversed(values) if each.kind is kind)
+            if len(found) >= _MOST_BEFORE:
+                break
+        known = [*known, *reversed(found)][-_MOST_BEFORE:]
+        self._latest[kind] = len(self._told), known
+        return known
+
+    def _values_of(self, said: Iterable[Sentence]) -> list[tuple[_Value, ...]]:
+        return [tuple(self._values(each.text)) for each in said]
+
+    def _units(
+        self, said: Sequence[Sentence], values_of: Sequence[tuple[_Value, ...]]
+    ) -> Iterator[_Unit]:
+        """Yield the first sentences, those whose values are given, each with these."""
+        before = _Unit("", is_marked=False, values=())
+        words = _NO_WORDS
+        unread: list[tuple[str, tuple[_Value, ...]]] = []
+        for sentence, found in zip(said, values_of, strict=False):
+            text, values = sentence.text, found
             marked = _MARKED.search(text.lower()) is not None
-            values = tuple(self._values(text))
-            words = _words(text, values)
-            values = tuple(each._replace(words=words) for each in values)
             spoken = text
             leans = _LEANS.match(text) is not None
             if before.text and (leans or (before.is_marked and not before.values)):
                 marked |= before.is_marked
                 spoken = f"{before.text} {text}"
-                words |= before.words
+            else:
+                words, unread = _NO_WORDS, []
+            unread.append((text, values))
+            if values:
+                words = words.union(*(_words(*each) for each in unread))
+                unread = []
                 values = tuple(each._replace(words=words) for each in values)
-            yield (before := _Unit(text, words, marked, values, spoken))
+            yield (before := _Unit(text, marked, values, spoken))
 
     def _values(self, text: str) -> Iterator[_Value]:
         for (kind, name), _, is_part in outermost(self._reader.located(text)):
             if kind not in _NO_VALUES and not is_part:
-                yield _Value(kind, name, frozenset(), text)
+                yield _Value(kind, name, _NO_WORDS, text)
 
     def _replaced(self, position: int, unit: _Unit, after: Sequence[_Unit]) -> Iterator[Correction]:
         kinds = dict.fromkeys(each.kind for each in unit.values)
@@ -192,7 +222,7 @@ class ValueReader:
         """Whether a value beside a new one is the earlier one of the same thing."""
         if _BESIDE.search(unit.text):
             return False
-        given = [each for each in self._before.get(old.kind, ()) if each.name == old.name]
+        given = [each for each in self._before(old.kind) if each.name == old.name]
         return unit.is_marked or any(each.words & old.words for each in given)
 
     def _is_known(self, value: _Value, position: int) -> bool:
@@ -201,21 +231,21 @@ class ValueReader:
 
     def _of_the_same(self, new: _Value, unit: _Unit) -> _Value | None:
         """Return the latest earlier value of what a new one is given to."""
-        before = self._before.get(new.kind, ())
+        before = self._before(new.kind)
         if new.kind in _OF_MANY and unit.is_marked and not _TAKEN_BACK.search(unit.spoken):
             unit = unit._replace(is_marked=False)
         if unit.is_marked and not new.words and before:
             return before[-1] if before[-1].name != new.name else None
         fewest = _FEW_WORDS if new.name.isdigit() or not unit.is_marked else 1
+        is_sure = unit.is_marked and new.kind not in _OF_MANY and _TAKEN_BACK.search(unit.spoken)
+        share = _SHARE if is_sure else _UNMARKED
         for each in reversed(before):
             shared = len(each.words & new.words)
             smaller = min(len(each.words), len(new.words))
-            is_sure = new.kind not in _OF_MANY and _TAKEN_BACK.search(unit.spoken)
-            share = _SHARE if is_sure else _UNMARKED
             if unit.is_marked and shared >= max(fewest, share * smaller):
                 return each if each.name != new.name else None
             is_same = bool(shared) and _frame(new) == _frame(each)
-            if is_same or shared >= max(fewest, self._alike(new, each)):
+            if is_same or (shared >= fewest and shared >= self._alike(new, each)):
                 return each if each.name != new.name else None
         return None
 
@@ -224,10 +254,10 @@ class ValueReader:
 
         Where each has a word of its own, as `the import` and `the export`, there are two things.
         """
+        if new.words - old.words and old.words - new.words:
+            return inf
         texts = (new.text, old.text)
         if any(map(_BESIDE.search, texts)) or _places(new.text) != _places(old.text):
-            return inf
-        if new.words - old.words and old.words - new.words:
             return inf
         if new.kind in _OF_MANY:
             return _PARALLEL * len(new.words | old.words)

@@ -21,6 +21,7 @@ _QUOTED: Final = re.compile(
     r"`[^`\n]{1,300}`|\"[^\"\n]{1,300}\"|\u201c[^\u201d\n]{1,300}\u201d|「[^」\n]{1,300}」"
 )
 _PARTS: Final = re.compile(r"[;()\u2014\uff1b\uff08\uff09]|\s-{1,2}\s|\.{3}")
+_PRONOUN: Final = re.compile(r"(?<!\w)(?:it|them)(?!\w)", re.IGNORECASE)
 _EACH: Final = re.compile(
     r"(?<!\w)(?:every|each|always|whenever)(?!\w)(?! (?:of )?(?:these|this|that))"
 )
@@ -107,7 +108,7 @@ def is_number(term: str) -> bool:
 def rules_of(said: tuple[Sentence, ...]) -> Iterator[Rule]:
     """Yield the standing rules among what a user says in a turn."""
     context: frozenset[str] | None = None
-    for sentence in said:
+    for sentence in map(_with_antecedent, said, (Sentence("", 0, 0), *said)):
         for text in _readings(sentence):
             force = _force(text)
             if force is None:
@@ -153,11 +154,23 @@ def _readings(sentence: Sentence) -> Iterator[str]:
     pattern = (
         _PARTS if len(cut) < _LONG else re.compile(f"{_PARTS.pattern}|{_PART_OF_LONG.pattern}")
     )
-    at = 0
-    for found in pattern.finditer(cut):
-        yield sentence.text[at : found.start()].strip()
-        at = found.end()
-    yield sentence.text[at:].strip()
+    at, before = 0, ""
+    for found in [*pattern.finditer(cut), None]:
+        part = sentence.text[at : found.start() if found else len(cut)].strip()
+        yield f"{before}, {part}" if _leans(part, before) else part
+        before, at = part, found.end() if found else at
+
+
+def _with_antecedent(sentence: Sentence, before: Sentence) -> Sentence:
+    """Return a sentence with the one that a semicolon cut off, where it says `it` of its name."""
+    if not before.text.endswith((";", "\uff1b")) or not _leans(sentence.text, before.text):
+        return sentence
+    return sentence._replace(text=f"{before.text[:-1]}, {sentence.text}")
+
+
+def _leans(part: str, before: str) -> bool:
+    """Whether a part of a sentence says `it` of what the part before names."""
+    return bool(_PRONOUN.search(part)) and bool(names(before)) and not names(part)
 
 
 @lru_cache(maxsize=4_000)
@@ -193,8 +206,10 @@ def is_rule(text: str) -> bool:
 
 def _is_limit(low: str) -> bool:
     """Whether a sentence limits a number rather than reports one."""
+    if not _NUMERIC.search(low):
+        return False
     limited, kept = LIMITED.search(low), KEPT_WITHIN.search(low)
-    if not _NUMERIC.search(low) or not (limited or kept):
+    if not (limited or kept):
         return False
     found = comparators_of(low)
     return bool(found and (limited if found & FIRM else kept))

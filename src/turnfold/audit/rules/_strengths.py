@@ -101,7 +101,34 @@ _RULES_OF_THUMB: Final = (
     r"|primarily|commonly|customarily|often|sometimes|occasional(?:ly)?|rarely|seldom|hardly ever"
     r"|sparingly|more or less|or so|for the most part|by and large|in (?:most cases|general"
     r"|principle|theory)|most of the time|as (?:much|far|often|little) as (?:possible|practical"
-    r"|feasible)|within reason|(?:about|around|approximately|somewhere near) [$\u20ac]?\d"
+    r"|feasible)|within reason|(?:about|around|approximately|somewhere near"
+    r"|in the region of) [$\u20ac]?\d[\w.,]{0,15}"
+)
+_RESERVATIONS: Final = (
+    r"(?:not|n['\u2019]t) (?:\w{1,12} )?(?:great|good|keen|fond|thrilled|happy about|a fan"
+    r"|advisable|pretty|lightly|needlessly|unnecessarily|overly|too (?:often|much|many))"
+    r"|at (?:the|your|its|their|his|her|our|whose|one['\u2019]s) (?:own )?discretion"
+    r"|at the discretion|discretionary|(?<!be )(?:is|are) available (?:to|for)"
+    r"|helps?(?: with| to(?! \w+ing)|(?=[.,;]|\Z))|worthwhile|pays to|nice touch|good hygiene"
+    r"|an? (?:\w{3,12}ly )?(?:sound|sensible|reasonable|decent|good|wise|smart|fair|safe|popular"
+    r"|handy|useful) (?:choice|option|move|precaution|habit|bet|call|practice|thing|plan|measure"
+    r"|pick|idea|starting point)|(?:the )?first choice|aspir(?:es?|ing) to|endeavou?rs?(?: to)?"
+    r"|work(?:s|ing)? towards?|mindful of|bear in mind|can do with(?:out)?|could do with(?:out)?"
+    r"|(?:may|might) as well|would do well to|advised against|advise(?:s|d)? against"
+    r"|(?:a|slight|mild|general) reluctance|fairly|somewhat|by (?:much|a lot|far)"
+    r"|to (?:some|a certain) (?:degree|extent)"
+)
+_EXCEPTIONS: Final = (
+    r"more often than not|most of(?= the (?:time|cases))|nine times out of ten|now and then"
+    r"|once in a while|on occasion|from time to time|every so often|few and far between"
+    r"|be (?:the|an) exception(?! (?:to|is|class|type|that))|exceptionally"
+    r"|only in (?:rare|exceptional|special) (?:cases|circumstances)|in (?:rare|exceptional) cases"
+    r"|unless (?:there is|there['\u2019]s|you have|for) (?:a |an )?(?:good |strong |pressing "
+    r"|clear )?(?:reason|cause|need)|unless (?:really |absolutely |strictly |truly )?(?:necessary"
+    r"|needed|unavoidable)|without (?:a )?(?:good |strong )?(?:reason|cause|need)"
+    r"|(?:if|when|where|as) (?:really |absolutely |strictly )?(?:necessary|needed)"
+    r"|few (?!days|hours|minutes|seconds|weeks)[a-z]{3,15}s|most (?!recent|of)[a-z]{3,15}s"
+    r"|(?<!on )(?<!off )(?<!abled )(?<!set )(?<!active )by default"
 )
 SHOULD: Final = words(
     _MODALS,
@@ -109,6 +136,8 @@ SHOULD: Final = words(
     _TASTES,
     _VALUED,
     _RULES_OF_THUMB,
+    _RESERVATIONS,
+    _EXCEPTIONS,
     _IF_CAN,
     han="尽量|最好|建议|应该|应当|不应|推荐|尽可能|优先|通常|一般|倾向|避免",
 )

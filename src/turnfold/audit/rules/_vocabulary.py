@@ -62,6 +62,7 @@ _AVOIDANCE: Final = (
 _OTHERWISE: Final = r"skip(?:s|ped|ping)?|exclud(?:e|es|ed|ing)|rather than|instead of"
 _LEFT_AS_IS: Final = (
     r"unchanged|unmodified|untouched|intact|as[- ]is|as (?:it|they) (?:is|are|was|were|stands?)"
+    r"|as (?:you|we|i) (?:found|left|got) (?:it|them)"
     r"|alone|free (?:of|from)|read[- ]only|frozen|immutable|untouchable|sacred|sacrosanct"
     r"|set in stone"
     r"|(?:is|are|stays?|remains?) (?:locked|fixed|closed|final)"
