@@ -37,6 +37,7 @@ OURS: Mapping[str, Callable[[], CompactionPolicy]] = {
     "masking_protecting": lambda: ObservationMaskingPolicy(
         0, protect_tools=("read_file",), estimator=five
     ),
+    "masking_inputs": lambda: ObservationMaskingPolicy(0, mask_inputs=True, estimator=five),
     "summarizing": lambda: SummarizingPolicy("p", min_span_turns=2),
     "summarizing_until_it_fits": lambda: SummarizingPolicy(
         "p", 0.5, min_span_turns=1, extent="until_it_fits"

@@ -1,12 +1,14 @@
 """The only spelling of bytes: canonical JSON and SHA-256 (contract P7)."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
 _SLICE: Final = 1_024
 _ESCAPED: Final = bytes((*range(0x20), ord('"'), ord("\\"), 0x7F))
+
+_quoted = json.encoder.encode_basestring_ascii
 
 _dumps = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
@@ -20,6 +22,11 @@ def canonical_json(value: object) -> str:
     surrogate pair that stand side by side from the character that they spell.
     """
     return _dumps(value)
+
+
+def canonical_strings(strings: Iterable[str]) -> str:
+    """Return `canonical_json` of a list of strings, at a tenth of the cost of a short one."""
+    return f"[{','.join(map(_quoted, strings))}]"
 
 
 def canonical_pieces(record: Mapping[str, Any]) -> Iterator[str]:

@@ -81,6 +81,13 @@ _set_pairs: Callable[[Metadata, tuple[tuple[str, str], ...]], None]
 _set_pairs = Metadata.__dict__["pairs"].__set__
 
 
+def of_sorted(pairs: Iterable[tuple[str, str]]) -> Metadata:
+    """Return pairs of strings, in the order of their keys, as metadata; nothing is checked."""
+    made = _new(Metadata)
+    _set_pairs(made, tuple(pairs))
+    return made
+
+
 @lru_cache(maxsize=512)
 def as_masked(pairs: tuple[tuple[str, str], ...]) -> Metadata:
     """Return the metadata of a masked turn, given the pairs of the turn that it was."""

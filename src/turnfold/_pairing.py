@@ -4,7 +4,6 @@ Per-call ids repeat: some providers number the calls of every response from zero
 belongs to the latest batch that made its call and still waits for it, never to a global id.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -48,12 +47,13 @@ def mint_exchanges(
     Args:
         turns: For each turn its id, what it does with call ids, and the call ids.
     """
+    calls, answers = Part.CALLS, Part.ANSWERS
     open_calls: dict[str, _Calls] = {}
     minted: list[tuple[str | None, tuple[str, ...]]] = []
     for turn_id, part, call_ids in turns:
-        if part is Part.CALLS and call_ids:
+        if part is calls and call_ids:
             minted.append((_declare(open_calls, turn_id, call_ids), ()))
-        elif part is Part.ANSWERS:
+        elif part is answers:
             minted.append(_answer(open_calls, turn_id, call_ids))
         else:
             minted.append((None, ()))
@@ -61,13 +61,23 @@ def mint_exchanges(
 
 
 def _declare(open_calls: dict[str, _Calls], turn_id: str, call_ids: Sequence[str]) -> str:
-    known = [open_calls[call_id].latest for call_id in call_ids if call_id in open_calls]
-    exchange = next((batch.exchange for batch in known if batch.waiting), turn_id)
-    for call_id, count in Counter(call_ids).items():
+    exchange = turn_id
+    for call_id in call_ids:
+        known = open_calls.get(call_id)
+        if known is not None and known.latest.waiting:
+            exchange = known.latest.exchange
+            break
+    counts: dict[str, int] = {}
+    for call_id in call_ids:
+        counts[call_id] = counts.get(call_id, 0) + 1
+    for call_id, count in counts.items():
         batch = _Batch(exchange, count)
-        calls = open_calls.setdefault(call_id, _Calls(batch, []))
-        calls.latest = batch
-        calls.waiting.append(batch)
+        calls = open_calls.get(call_id)
+        if calls is None:
+            open_calls[call_id] = _Calls(batch, [batch])
+        else:
+            calls.latest = batch
+            calls.waiting.append(batch)
     return exchange
 
 

@@ -54,6 +54,7 @@ class Reason:
     KEEP_NOT_SMALLER: Final = "keep: stub_not_smaller"
     MASK_OLDEST: Final = "mask: oldest_result"
     MASK_LARGEST: Final = "mask: largest_result"
+    MASK_CALL_INPUT: Final = "mask: call_input"
     SUMMARIZE_OLDEST: Final = "summarize: oldest_span"
     DROP_OVER_BUDGET: Final = "drop: over_budget"
 

@@ -140,3 +140,44 @@ def test_the_recorded_session(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     assert turnfold("compact", RECORDED, "--max-tokens", "40%", "-o", out).code == 0
     assert turnfold("inspect", out).code == 0
+
+
+def test_the_report_says_what_the_tokens_are_spent_on(chat_file: Path) -> None:
+    """G2."""
+    out = chat_file.with_name("out.json")
+    turnfold("compact", chat_file, "--max-tokens", "60%", "--policy", "mask", "-o", out)
+    report = json.loads(Path(f"{out}.report.json").read_bytes())
+    by_class = {each["name"]: each["tokens"] for each in report["by_class"]}
+    assert sum(by_class.values()) == report["tokens_after"]
+    assert by_class["stubs"] <= 30 * len(report["masked_turn_ids"])
+    (session,) = json.loads(turnfold("inspect", out, "--json").stdout)["sessions"]
+    assert session["by_class"] == report["by_class"]
+    assert "stubs" in turnfold("inspect", out).out
+
+
+def test_speakers_alternate_on_demand(tmp_path: Path) -> None:
+    """C4."""
+    prose = "We looked at the log of the deploy. " * 40
+    said = [("user", prose), ("assistant", prose)] * 2
+    said += [("user", prose), ("assistant", "a"), ("user", "b")]
+    file, out = tmp_path / "chat.json", tmp_path / "out.json"
+    file.write_text(json.dumps([{"role": role, "content": text} for role, text in said]))
+    sizes = ("--max-tokens", "60%", "--protect-recent", "3")
+    options = (*sizes, "--policy", "digest", "--no-pin-first")
+    asked = ("--alternation", "strict", "-o", out)
+    assert turnfold("compact", file, *options, *asked).code == 0
+    assert [each["role"] for each in json.loads(out.read_bytes())] == ["user", "assistant", "user"]
+    assert turnfold("check", out, "--alternation", "strict").code == 0
+    plain = tmp_path / "plain.json"
+    assert turnfold("compact", file, *options, "-o", plain).code == 0
+    assert turnfold("check", plain).code == 0
+    assert turnfold("check", plain, "--alternation", "strict").code == 1
+
+
+def test_a_format_whose_speakers_do_not_alternate_says_so(code_file: Path) -> None:
+    out = code_file.with_name("out.jsonl")
+    options = ("--max-tokens", "50%", "--alternation", "strict", "-o", out)
+    done = turnfold("compact", code_file, *options)
+    assert done.code == 2
+    assert "claude-code has no alternation" in done.err
+    assert not out.exists()

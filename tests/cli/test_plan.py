@@ -137,3 +137,35 @@ def test_an_empty_transcript_fits_every_share(tmp_path: Path) -> None:
     file = tmp_path / "system.json"
     file.write_text('[{"role": "system", "content": ""}]', encoding="utf-8")
     assert turnfold("plan", file, "--max-tokens", "100%").code == 0
+
+
+@pytest.fixture
+def writing_file(tmp_path: Path) -> Path:
+    """A chat that writes files of 2 kB, each answered by a few words."""
+    messages: list[dict[str, object]] = [{"role": "user", "content": "Write them."}]
+    for number in range(20):
+        arguments = json.dumps({"path": f"{number}.py", "content": "w" * 2_000})
+        function = {"name": "write", "arguments": arguments}
+        call = {"id": "c", "type": "function", "function": function}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": "c", "content": "written ok"})
+    file = tmp_path / "writing.json"
+    file.write_text(json.dumps(messages), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("policy", ["mask", "mask-largest", "default"])
+def test_the_inputs_of_calls_are_masked_on_demand(writing_file: Path, policy: str) -> None:
+    """G2."""
+    options = ("--max-tokens", "40%", "--policy", policy, "--mask-inputs")
+    reasons = [each.reason for each in planned(writing_file, *options).decisions]
+    assert reasons.count("mask: call_input") > 8
+    assert turnfold("plan", writing_file, *options, "-q").code == 0
+
+
+@pytest.mark.parametrize("policy", ["digest", "summarize", "drop"])
+def test_a_policy_that_masks_nothing_masks_no_inputs(writing_file: Path, policy: str) -> None:
+    options = ("--max-tokens", "40%", "--policy", policy, "--mask-inputs")
+    done = turnfold("plan", writing_file, *options)
+    assert done.code == 2
+    assert f"{policy} masks nothing" in done.err

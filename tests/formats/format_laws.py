@@ -17,6 +17,7 @@ from tests.formats.json_histories import (
     has_conversation,
     reuses_open_ids,
     sweep,
+    with_long_inputs,
 )
 from turnfold import (
     BudgetUnsatisfiable,
@@ -58,6 +59,7 @@ def is_compacted(
     **options: Json,
 ) -> None:
     """A view at any cut passes the check, and reads back to its turns with its ledger (L3)."""
+    source = with_long_inputs(source) if policy == "masking_inputs" else source
     before = copy.deepcopy(source)
     share, recent, pins = cut
     session = module.parse(source, pins=pins, **options)
@@ -93,6 +95,7 @@ def reads_back(module: ModuleType, rendered: Json, view: CompactedView, **option
 
 def every_cut_is_taken(module: ModuleType, source: Json, policy: str, pins: Pins) -> None:
     """A1, C7: every cut and every budget of a small history."""
+    source = with_long_inputs(source) if policy == "masking_inputs" else source
     session = module.parse(source, pins=pins, estimator=eighth)
     seen = set()
     for view in sweep(session, POLICIES[policy]):

@@ -36,6 +36,7 @@ def eighth(text: str) -> int:
 
 POLICIES: dict[str, CompactionPolicy] = {
     "masking": ObservationMaskingPolicy(0, "[gone]", estimator=eighth),
+    "masking_inputs": ObservationMaskingPolicy(0, "[gone]", mask_inputs=True, estimator=eighth),
     "summarizing": SummarizingPolicy("any/1", min_span_turns=1),
     "summarizing_until_it_fits": SummarizingPolicy(
         "any/1", min_span_turns=2, extent="until_it_fits"
@@ -65,6 +66,41 @@ def sweep(session: Session, policy: CompactionPolicy) -> Iterator[CompactedView]
             view = compact(session, policy, tokens, recent)
             if view is not None:
                 yield view
+
+
+LONG_INPUT = 'print("é \\ x")\n[call run] {}\n' * 20
+"""A script as an input: quotes, lines, and what looks like a call."""
+
+
+LONG_PATCH = "\n+ a line of é" * 40
+"""An input that is no JSON."""
+
+
+def with_long_inputs(source: Json) -> Json:
+    """Return a source in which every call writes a file, whatever its format spells it like."""
+    if isinstance(source, bytes) and not source.startswith(b"{"):
+        return source
+    if isinstance(source, bytes):
+        lines = [json.loads(line) for line in source.splitlines()]
+        return b"".join(json.dumps(with_long_inputs(each)).encode() + b"\n" for each in lines)
+    if isinstance(source, list):
+        return [with_long_inputs(each) for each in source]
+    if not isinstance(source, dict):
+        return source
+    return {
+        key: _writing(each) if key in ("arguments", "args", "input") else with_long_inputs(each)
+        for key, each in source.items()
+    }
+
+
+def _writing(arguments: Json) -> Json:
+    if isinstance(arguments, str) and arguments.startswith("{"):
+        return json.dumps(_writing(json.loads(arguments)))
+    if isinstance(arguments, str) and arguments:
+        return arguments + LONG_PATCH
+    if isinstance(arguments, dict):
+        return {**arguments, "written": [{"path": "a/b.py", "text": LONG_INPUT}]}
+    return with_long_inputs(arguments)
 
 
 def has_conversation(view: CompactedView) -> bool:

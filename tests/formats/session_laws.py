@@ -6,7 +6,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.formats.json_histories import POLICIES, compact, has_conversation, reuses_open_ids
+from tests.formats.json_histories import (
+    POLICIES,
+    compact,
+    has_conversation,
+    reuses_open_ids,
+    with_long_inputs,
+)
 from turnfold import (
     BudgetUnsatisfiable,
     CompactedView,
@@ -89,6 +95,7 @@ def holds_at_a_cut(
     Returns what was rendered, or None where nothing was cut.
     """
     share, recent, pins = cut
+    source = with_long_inputs(source) if policy == "masking_inputs" else source
     session = module.parse(source, pins=pins)
     tokens = session.transcript.token_estimate() * share // 100
     view = compact(session, POLICIES[policy], tokens, recent)

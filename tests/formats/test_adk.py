@@ -334,12 +334,12 @@ def test_any_session_at_any_budget_gives_what_the_provider_takes(
 
 
 @settings(max_examples=40)
-@given(story=contents(), cut=cuts())
+@given(name=st.sampled_from(["default_chain", "masking_inputs"]), story=contents(), cut=cuts())
 def test_what_is_rendered_has_the_types_of_the_sdk(
-    story: list[Object], cut: tuple[int, int, Pins], validate: Callable[[Json], None]
+    name: str, *, story: list[Object], cut: tuple[int, int, Pins], validate: Callable[[Json], None]
 ) -> None:
     """Would catch: a key or a value that Google's own package refuses."""
-    validate(holds_at_a_cut(adk, session_of(story), "default_chain", cut) or {"events": []})
+    validate(holds_at_a_cut(adk, session_of(story), name, cut) or {"events": []})
 
 
 @settings(max_examples=120)

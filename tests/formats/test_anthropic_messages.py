@@ -26,6 +26,7 @@ from tests.formats.json_histories import (
     load,
     reuses_open_ids,
     sweep,
+    with_long_inputs,
 )
 from turnfold import (
     CompactedView,
@@ -718,6 +719,7 @@ def test_any_history_at_any_budget_gives_what_the_provider_takes(
     name: str, messages: list[Message], cut: tuple[int, int, Pins], system: Json
 ) -> None:
     """Would catch: a split batch, a result out of place, a call left open, a lost ledger."""
+    messages = with_long_inputs(messages) if name == "masking_inputs" else messages
     document: Json = messages if system is None else {"system": system, "messages": messages}
     before = copy.deepcopy(document)
     share, recent, pins = cut

@@ -18,6 +18,7 @@ from tests.formats.json_histories import (
     has_conversation,
     reuses_open_ids,
     sweep,
+    with_long_inputs,
 )
 from tests.formats.responses_histories import (
     FUNCTIONS,
@@ -588,7 +589,8 @@ def test_any_rollout_at_any_budget_gives_what_codex_replays(
 ) -> None:
     """Would catch: a split batch, half a reasoning pair, a call left open, a lost ledger."""
     share, recent, pins = cut
-    session = parse(log.data(), scope=scope, pins=pins)
+    data = with_long_inputs(log.data()) if name == "masking_inputs" else log.data()
+    session = parse(data, scope=scope, pins=pins)
     tokens = session.transcript.token_estimate() * share // 100
     view = compact(session, POLICIES[name], tokens, recent)
     if view is None or view.transcript is session.transcript:

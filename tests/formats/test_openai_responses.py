@@ -22,6 +22,7 @@ from tests.formats.json_histories import (
     has_conversation,
     reuses_open_ids,
     sweep,
+    with_long_inputs,
 )
 from tests.formats.responses_histories import (
     PIXEL,
@@ -823,6 +824,7 @@ def test_any_history_at_any_budget_gives_what_the_provider_takes(
     validate_if_able: Callable[[list[Any]], None],
 ) -> None:
     """Would catch: a split batch, half a reasoning pair, a call left open, a lost ledger."""
+    document = with_long_inputs(document) if name == "masking_inputs" else document
     source = document if split is None else rollout(document[:split], document[split:])
     before = copy.deepcopy(source)
     share, recent, pins = cut

@@ -609,15 +609,17 @@ def test_any_history_at_any_cut_is_taken(
     is_compacted(openhands, events, policy, cut)
 
 
-@given(events=histories(), cut=cuts())
+@given(name=st.sampled_from(["default_chain", "masking_inputs"]), events=histories(), cut=cuts())
 @settings(max_examples=60)
 def test_openhands_reads_what_was_written_and_drops_nothing(
+    name: str,
+    *,
     events: list[Event],
     cut: tuple[int, int, Pins],
     validate: Any,  # noqa: ANN401
 ) -> None:
     """Would catch: a key that the SDK forbids, a pairing that it repairs by dropping."""
-    is_compacted(openhands, events, "default_chain", cut, validate=validate)
+    is_compacted(openhands, events, name, cut, validate=validate)
 
 
 @given(events=histories(reuse_ids=True), cut=cuts())

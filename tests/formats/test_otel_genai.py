@@ -497,3 +497,85 @@ def test_the_properties_are_about_something(validate: Validate) -> None:
     found = check_compacted(otel_genai, document, "masking", cut=cut, validate=validate)
     assert found is not None
     assert found != document
+
+
+def _answered(*, as_text: bool, answers: tuple[Message, ...]) -> dict[str, Any]:
+    """Return a span: a request with a result in it, and what was answered."""
+    asked = [
+        message("user", text("What is there?")),
+        message("assistant", call("c1")),
+        message("tool", response("c1")),
+    ]
+
+    def spelled(messages: list[Message]) -> Json:
+        return json.dumps(messages) if as_text else messages
+
+    counts = {"gen_ai.usage.input_tokens": 90, "gen_ai.usage.output_tokens": 10}
+    attributes = {
+        "gen_ai.input.messages": spelled(asked),
+        "gen_ai.output.messages": spelled(list(answers)),
+        **counts,
+    }
+    return {"name": "chat", "attributes": attributes}
+
+
+def _said(span: Json, key: str) -> Json:
+    value = span["attributes"][f"gen_ai.{key}.messages"]
+    return json.loads(value) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_the_answer_is_the_last_turn_where_everything_is_read(as_text: bool) -> None:  # noqa: FBT001
+    """Would catch: an answer that the model is said to have seen, or one among the input."""
+    span = _answered(as_text=as_text, answers=(message("assistant", text("A file."), call("c2")),))
+    live, session = parse(span), parse(span, scope="full")
+    assert len(live.transcript) == 3
+    assert live.usage is None
+    assert session.transcript.turn_ids() == ("m0", "m1", "m2", "m3")
+    assert session.transcript.turns[3].content.startswith("A file.")
+    assert session.usage is not None
+    assert (session.usage.context_tokens, session.usage.turn_id) == (100, "m3")
+    assert render(session.transcript, session) is span
+    written: Json = render(Transcript(session.transcript.turns[1:]), session)
+    assert (
+        written["attributes"]["gen_ai.output.messages"]
+        == (span["attributes"]["gen_ai.output.messages"])
+    )
+    assert [each["role"] for each in _said(written, "input")] == ["user", "assistant", "tool"]
+    assert isinstance(written["attributes"]["gen_ai.input.messages"], str) == as_text
+    assert check(written) == []
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_changed_answer_is_written_and_a_dropped_one_is_gone(as_text: bool) -> None:  # noqa: FBT001
+    span = _answered(
+        as_text=as_text, answers=(message("assistant", text("A file, and much more.")),)
+    )
+    session = parse(span, scope="full")
+    *asked, answer = session.transcript.turns
+    masked = dataclasses.replace(answer, content="A file.")
+    written = render(Transcript((*asked, masked)), session)
+    assert _said(written, "output") == [message("assistant", text("A file."))]
+    assert _said(written, "input") == _said(span, "input")
+    dropped = render(Transcript(asked), session)
+    assert _said(dropped, "output") == []
+    assert _said(dropped, "input") == _said(span, "input")
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        (),
+        (message("user", text("no answer")),),
+        (message("assistant", text("one")), message("assistant", text("two"))),
+        ({"role": "assistant"},),
+    ],
+)
+def test_several_answers_or_none_that_is_one_stay_as_they_are(answers: tuple[Message, ...]) -> None:
+    """Would catch: one of several choices in the conversation, or one that is lost."""
+    span = _answered(as_text=False, answers=answers)
+    session = parse(span, scope="full")
+    assert session.transcript.turn_ids() == ("m0", "m1", "m2")
+    assert session.usage is None
+    written = render(Transcript(session.transcript.turns[1:]), session)
+    assert _said(written, "output") == list(answers)

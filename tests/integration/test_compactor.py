@@ -386,7 +386,7 @@ def test_an_observer_that_raises_costs_nothing(caplog: pytest.LogCaptureFixture)
 def test_a_budget_below_the_system_prompt_is_named() -> None:
     system = {"role": "system", "content": "Rule. " * 4_000}
     history = [system, USER, *openai_step(0)]
-    with pytest.raises(TurnfoldError, match="system turns are"):
+    with pytest.raises(TurnfoldError, match="system turns and what a call needs"):
         compactor().conversation().fit(history)
     assert compactor(on_failure="pass").conversation().fit(history) == history
 

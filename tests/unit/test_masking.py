@@ -1,7 +1,9 @@
 """Observation masking (contracts M1, M2)."""
 
+import json
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from turnfold import (
     Reason,
     Transcript,
     TranscriptTurn,
+    default_chain,
 )
 from turnfold.errors import InvalidConfiguration
 
@@ -194,3 +197,113 @@ def test_an_option_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
     """M1, E1."""
     with pytest.raises(InvalidConfiguration):
         ObservationMaskingPolicy(**options)
+
+
+def write(number: int, *, result: str = "ok", size: int = 2_000) -> list[TranscriptTurn]:
+    """A call that writes a file, and its result, as a loader reads them."""
+    exchange = f"call{number}"
+    arguments = json.dumps({"path": f"src/{number}.py", "content": "w" * size})
+    content = f"I write {number}.\n[call write] {arguments}"
+    ids = {"turnfold.call_ids": f'["c{number}"]'}
+    count = CharRatioEstimator().estimate_tokens
+    return [
+        TranscriptTurn(
+            exchange, "assistant", content, count(content), tool_call_id=exchange, metadata=ids
+        ),
+        TranscriptTurn(
+            f"result{number}",
+            "tool",
+            result,
+            count(result),
+            tool_call_id=exchange,
+            metadata={**ids, "turnfold.tool_name": "write"},
+        ),
+    ]
+
+
+def writes(number: int, **options: Any) -> Transcript:  # noqa: ANN401  Options.
+    turns = [each for count in range(number) for each in write(count, **options)]
+    return Transcript((turn("task"), *turns, turn("last")))
+
+
+def test_a_hundred_written_files_are_masked_with_their_results() -> None:
+    """G2: results of 10 characters save nothing, inputs of 2 kB nearly all."""
+    transcript = writes(100, result="written ok")
+    budget = CompactionBudget(transcript.token_estimate() // 10)
+    assert ObservationMaskingPolicy().decide(transcript, budget).budget_unmet
+    plan = ObservationMaskingPolicy(mask_inputs=True).decide(transcript, budget)
+    assert not plan.budget_unmet
+    assert {each.reason for each in plan.decisions if each.action is Action.MASK} == {
+        Reason.MASK_CALL_INPUT
+    }
+    masked = plan.decisions[1]
+    assert masked.replacement == (
+        'I write 0.\n[call write] {"path": "src/0.py", '
+        '"content": "[2000 characters removed to save space]"}'
+    )
+    assert masked.replacement_tokens == CharRatioEstimator().estimate_tokens(masked.replacement)
+
+
+def test_eight_hundred_small_results_cost_no_stub() -> None:
+    """G2, D4. Would catch: a stub that is longer than what it stands for, or over 30 tokens."""
+    transcript = writes(800, result="x" * 60, size=0)
+    budget = CompactionBudget(transcript.token_estimate() // 2)
+    plan = ObservationMaskingPolicy(mask_inputs=True).decide(transcript, budget)
+    assert masks(plan) == []
+    assert plan.tokens_after_estimate == plan.tokens_before
+    assert CharRatioEstimator().estimate_tokens(stub_of(result("a", tool_name="read_file"))) <= 30
+
+
+def test_results_go_first_and_inputs_only_where_that_is_not_enough() -> None:
+    transcript = writes(6, result="y" * 4_000)
+    tokens = transcript.token_estimate()
+    policy = ObservationMaskingPolicy(0, mask_inputs=True)
+    some = policy.decide(transcript, CompactionBudget(tokens - 900))
+    assert masks(some) == ["result0"]
+    more = masks(policy.decide(transcript, CompactionBudget(tokens - 4_000)))
+    assert more == ["call0", "result0", "result1", "result2", "result3"]
+
+
+def test_the_calls_of_results_that_stay_are_not_masked() -> None:
+    """M1: the newest results, protected tools, pinned turns, and whatever is untouchable."""
+    turns = [*write(0), *write(1), *write(2), *write(3), *write(4), turn("last")]
+    turns[0] = replace(turns[0], pinned=True)
+    turns[3] = replace(turns[3], pinned=True)
+    protected = {**turns[5].metadata, "turnfold.tool_name": "load_skill"}
+    turns[5] = replace(turns[5], content="s" * 400, token_estimate=100, metadata=protected)
+    policy = ObservationMaskingPolicy(1, mask_inputs=True, protect_tools=("load_skill",))
+    plan = policy.decide(Transcript(tuple(turns)), CompactionBudget(1_100, 1))
+    assert masks(plan) == ["call3"]
+
+
+@pytest.mark.parametrize("content", ["I call.", "[call a] {}\n[call b] {}", "[call a] " + "x" * 90])
+def test_calls_that_cannot_be_told_or_are_short_stay(content: str) -> None:
+    caller, answer = write(0)
+    transcript = Transcript((replace(caller, content=content), answer, turn("last")))
+    budget = CompactionBudget(300, 1)
+    plan = ObservationMaskingPolicy(0, mask_inputs=True).decide(transcript, budget)
+    assert masks(plan) == []
+
+
+def test_what_a_turn_costs_beside_its_words_stays_counted() -> None:
+    """D5. Would catch: reasoning that is counted as saved and stays in the message."""
+    caller, answer = write(0)
+    count = CharRatioEstimator().estimate_tokens
+    reasoned = replace(caller, token_estimate=caller.token_estimate + 700)
+    transcript = Transcript((reasoned, answer, turn("last")))
+    policy = ObservationMaskingPolicy(0, mask_inputs=True)
+    decision = policy.decide(transcript, CompactionBudget(900, 1)).decisions[0]
+    assert decision.replacement is not None
+    assert decision.replacement_tokens == count(decision.replacement) + 700
+
+
+def test_inputs_are_given_back_before_results() -> None:
+    """H2. Would catch: a call without its input whose result is there again."""
+    transcript = writes(8, result="y" * 4_000)
+    chain = default_chain(keep_recent_results=0, mask_inputs=True, min_span_turns=2)
+    for tokens in range(300, transcript.token_estimate(), 97):
+        plan = chain.decide(transcript, CompactionBudget(tokens, 1))
+        actions = {each.turn_id: each.action for each in plan.decisions}
+        for number in range(8):
+            if actions[f"call{number}"] is Action.MASK:
+                assert actions[f"result{number}"] is Action.MASK

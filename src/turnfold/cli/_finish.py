@@ -11,10 +11,11 @@ from turnfold.budget import CompactionBudget
 from turnfold.cli import _show
 from turnfold.cli._errors import ExitCode
 from turnfold.cli._files import Destination, Source
+from turnfold.cli._measure import by_class
 from turnfold.cli._progress import Activity
 from turnfold.cli._sessions import LEDGER_SUFFIX, inputs_of
 from turnfold.cli._show import Screen, clean, count, share
-from turnfold.cli._values import ESTIMATOR, ReasoningName
+from turnfold.cli._values import ESTIMATOR, AlternationName, ReasoningName
 from turnfold.executor import CompactionExecutor, Summary
 from turnfold.formats import Reasoning, Session
 from turnfold.plan import CompactionPlan
@@ -52,6 +53,7 @@ def finish(
     activity: Activity,
     audits: bool = False,
     reasoning: ReasoningName | None = None,
+    alternation: AlternationName | None = None,
 ) -> tuple[CompactedView, dict[str, Any]]:
     """Apply a plan, render the view, and write everything once all of it has succeeded.
 
@@ -70,7 +72,12 @@ def finish(
     repairs = formats.repairs(view, session)
     view = formats.repaired(view, session, plan)
     activity.step("Rendering")
-    rendered = formats.render(view, session, reasoning=_REASONING.get(reasoning))
+    rendered = formats.render(
+        view,
+        session,
+        reasoning=_REASONING.get(reasoning),
+        alternation=None if alternation is None else "strict",
+    )
     content = formats.to_bytes(rendered)
     record = report_record(view, repairs, session)
     contents = {
@@ -98,7 +105,8 @@ def report_record(
     damage = [
         {"place": each.place, "code": each.code, "message": each.message} for each in session.damage
     ]
-    return {**view.report.to_dict(), "repairs": list(repairs), "damage": damage}
+    left = by_class(view.transcript)
+    return {**view.report.to_dict(), "by_class": left, "repairs": list(repairs), "damage": damage}
 
 
 def conclude(

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import compress
 from typing import Any, Final
 
@@ -21,6 +21,9 @@ from turnfold._metadata import (
 )
 from turnfold.budget import CompactionBudget
 from turnfold.formats import Session
+from turnfold.policies import DEFAULT_PLACEHOLDER
+from turnfold.tokens import text_tokens
+from turnfold.tokens._inputs import input_spans
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 
 _UNNAMED: Final = "(unnamed)"
@@ -66,6 +69,7 @@ def measure(file: str, scope: str, session: Session, whole: Session) -> dict[str
             for turn in transcript
             if turn.role is Role.TOOL
         ),
+        "by_class": by_class(transcript),
         "ledger": session.ledger is not None,
         "usage": _usage(session),
         "damage": [
@@ -73,6 +77,34 @@ def measure(file: str, scope: str, session: Session, whole: Session) -> dict[str
             for each in session.damage
         ],
     }
+
+
+def by_class(transcript: Transcript) -> list[dict[str, Any]]:
+    """Return what the tokens of a session are spent on, the most first (known failure G2)."""
+    rows: dict[str, dict[str, Any]] = {}
+    for turn in transcript:
+        for name, tokens in _parts_of(turn):
+            row = rows.setdefault(name, {"name": name, "turns": 0, "tokens": 0})
+            row["turns"] += 1
+            row["tokens"] += tokens
+    return sorted(rows.values(), key=lambda row: (-row["tokens"], row["name"]))
+
+
+def _parts_of(turn: TranscriptTurn) -> Iterator[tuple[str, int]]:
+    kind, tokens = turn.metadata.get(KIND), turn.token_estimate
+    if kind == KIND_SUMMARY:
+        yield "summaries", tokens
+    elif turn.role is Role.TOOL:
+        is_stub = kind == KIND_MASKED or turn.content.startswith(DEFAULT_PLACEHOLDER)
+        yield ("stubs" if is_stub else "results"), tokens
+    elif turn.role is Role.ASSISTANT:
+        spans = list(input_spans(turn.content)) if CALL_IDS in turn.metadata else []
+        inputs = min(tokens, sum(text_tokens(turn.content[start:end]) for start, end in spans))
+        if spans:
+            yield "call inputs", inputs
+        yield "model's words", tokens - inputs
+    else:
+        yield ("instructions" if turn.role is Role.SYSTEM else "users' words"), tokens
 
 
 def _usage(session: Session) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 import typer
 
 from turnfold.cli._audit_names import ProfileName, Threshold
-from turnfold.cli._values import PolicyName, ReasoningName, Scope
+from turnfold.cli._values import AlternationName, PolicyName, ReasoningName, Scope
 from turnfold.formats import FORMATS
 
 SESSION_PANEL: Final = "Session"
@@ -131,6 +131,22 @@ PolicyChoice = Annotated[
     typer.Option(
         "--policy",
         help="default masks tool results, then summarizes, then drops, until it fits.",
+        rich_help_panel=POLICY_PANEL,
+    ),
+]
+AlternationChoice = Annotated[
+    AlternationName | None,
+    typer.Option(
+        "--alternation",
+        help="strict: no two messages of one role in a row, as some servers' templates want it.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+MaskInputs = Annotated[
+    bool,
+    typer.Option(
+        "--mask-inputs",
+        help="Mask the inputs of calls too (files, scripts), where masking results falls short.",
         rich_help_panel=POLICY_PANEL,
     ),
 ]

@@ -45,6 +45,11 @@ def share(part: int, whole: int) -> str:
     return "<1 %" if 0 < part < whole / 200 else f"{100 * part / whole:.0f} %"
 
 
+def shares(rows: Sequence[Mapping[str, Any]], whole: int) -> str:
+    """Return what each named part is of a whole."""
+    return ", ".join(f"{each['name']} {share(each['tokens'], whole)}" for each in rows)
+
+
 def count(number: int, noun: str, plural: str | None = None) -> str:
     """Return a number with its noun."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -46,12 +46,21 @@ class PolicyName(StrEnum):
     DROP = "drop"
 
 
+_MASKING: Final = (PolicyName.DEFAULT, PolicyName.MASK, PolicyName.MASK_LARGEST)
+
+
 class ReasoningName(StrEnum):
     """What a rendering does with reasoning."""
 
     STRIP_AFTER_EDIT = "strip_after_edit"
     KEEP = "keep"
     STRIP_ALL = "strip_all"
+
+
+class AlternationName(StrEnum):
+    """Whether speakers alternate in a rendering."""
+
+    STRICT = "strict"
 
 
 class Scope(StrEnum):
@@ -83,19 +92,34 @@ class Reading:
             raise CommandError(message, details, "unknown_format")
 
 
-def policy_of(name: PolicyName, prompt_id: str) -> CompactionPolicy:
-    """Return the policy with this name."""
+def policy_of(name: PolicyName, prompt_id: str, *, mask_inputs: bool = False) -> CompactionPolicy:
+    """Return the policy with this name.
+
+    Raises:
+        CommandError: Inputs are to be masked by a policy that masks nothing.
+    """
+    if mask_inputs and name not in _MASKING:
+        named = ", ".join(_MASKING)
+        message = f"--mask-inputs goes with --policy {named}; {name} masks nothing"
+        raise CommandError(message, {"option": "--mask-inputs", "policy": name.value}, "bad_value")
     if name is PolicyName.MASK:
-        return ObservationMaskingPolicy(estimator=ESTIMATOR)
+        return ObservationMaskingPolicy(mask_inputs=mask_inputs, estimator=ESTIMATOR)
     if name is PolicyName.MASK_LARGEST:
-        return ObservationMaskingPolicy(order="largest", estimator=ESTIMATOR)
+        return ObservationMaskingPolicy(
+            order="largest", mask_inputs=mask_inputs, estimator=ESTIMATOR
+        )
     if name is PolicyName.DIGEST:
         return digest_chain(prompt_id=prompt_id)
     if name is PolicyName.SUMMARIZE:
         return SummarizingPolicy(prompt_id, min_target_tokens=MINIMUM_TARGET)
     if name is PolicyName.DROP:
         return DropOldestPolicy()
-    return default_chain(prompt_id=prompt_id, min_target_tokens=MINIMUM_TARGET, estimator=ESTIMATOR)
+    return default_chain(
+        prompt_id=prompt_id,
+        mask_inputs=mask_inputs,
+        min_target_tokens=MINIMUM_TARGET,
+        estimator=ESTIMATOR,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ def apply(
     format_name: options.FormatName = None,
     conversation: options.Conversation = None,
     reasoning: options.ReasoningChoice = None,
+    alternation: options.AlternationChoice = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
     quiet: options.Quiet = False,
@@ -62,7 +63,13 @@ def apply(
         )
         try:
             view, record = finish(
-                session, plan, texts, destination, activity=activity, reasoning=reasoning
+                session,
+                plan,
+                texts,
+                destination,
+                activity=activity,
+                reasoning=reasoning,
+                alternation=alternation,
             )
         except (SummaryMissing, SummaryRejected) as error:
             if summaries is None:

@@ -15,7 +15,7 @@ from turnfold.cli._errors import CommandError, ExitCode, place_of, record_of
 from turnfold.cli._files import Source, require_one_standard_input
 from turnfold.cli._progress import Activity
 from turnfold.cli._show import Screen, clean, count, write_json_line
-from turnfold.cli._values import Reading
+from turnfold.cli._values import AlternationName, Reading
 from turnfold.errors import TurnfoldError
 from turnfold.formats import Fault
 
@@ -61,6 +61,7 @@ def check(
             rich_help_panel=options.SESSION_PANEL,
         ),
     ] = False,
+    alternation: options.AlternationChoice = None,
     format_name: options.FormatName = None,
     show_all: Annotated[
         bool,
@@ -78,7 +79,7 @@ def check(
     for number, source in enumerate(sources):
         try:
             name = _format_of(source, provider, format_name)
-            faults = _faults(source, name, screen, pending=pending)
+            faults = _faults(source, name, screen, pending=pending, alternation=alternation)
         except TurnfoldError as error:
             screen.fail(record_of(error))
             code = ExitCode.UNUSABLE
@@ -113,11 +114,23 @@ def _format_of(source: Source, provider: Provider | None, format_name: str | Non
     raise CommandError(message, {"file": source.name, "format": found, "provider": provider.value})
 
 
-def _faults(source: Source, name: str, screen: Screen, *, pending: bool) -> tuple[Fault, ...]:
+def _faults(
+    source: Source,
+    name: str,
+    screen: Screen,
+    *,
+    pending: bool,
+    alternation: AlternationName | None,
+) -> tuple[Fault, ...]:
     with Activity(shown=screen.talks) as activity:
         lines = activity.follow(source.lines(), source.size())
         try:
-            return formats.check(lines, format=name, pending_ok=pending)
+            return formats.check(
+                lines,
+                format=name,
+                pending_ok=pending,
+                alternation=None if alternation is None else "strict",
+            )
         except TurnfoldError as error:
             if "file" in error.details:
                 raise

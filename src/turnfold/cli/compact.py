@@ -22,6 +22,7 @@ def compact(
     reserved_tokens: options.ReservedTokens = "0",
     protect_recent: options.ProtectRecent = 4,
     policy: options.PolicyChoice = values.PolicyName.DEFAULT,
+    mask_inputs: options.MaskInputs = False,
     prompt_id: options.PromptId = values.DEFAULT_PROMPT,
     pin_first: options.PinFirst = True,
     pin_last: options.PinLast = True,
@@ -33,6 +34,7 @@ def compact(
     audits: options.Audits = True,
     gate: options.Gate = False,
     reasoning: options.ReasoningChoice = None,
+    alternation: options.AlternationChoice = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
     quiet: options.Quiet = False,
@@ -46,7 +48,7 @@ def compact(
     budget = values.BudgetOptions(max_tokens, target_tokens, reserved_tokens, protect_recent)
     pins = Pins(pin_first, pin_last, pin_newest, pin_pending)
     reading = values.Reading(format_name, scope, pins, conversation)
-    chosen = values.policy_of(policy, prompt_id)
+    chosen = values.policy_of(policy, prompt_id, mask_inputs=mask_inputs)
     destination = destination_of(output, source, force=force, audits=audits)
     with Activity(shown=screen.talks) as activity:
         session = read_session(source, reading, screen, activity)
@@ -62,5 +64,6 @@ def compact(
             activity=activity,
             audits=audits,
             reasoning=reasoning,
+            alternation=alternation,
         )
     return conclude(view, record, plan, destination, screen=screen, gate=gate)

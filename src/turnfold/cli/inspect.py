@@ -112,6 +112,7 @@ def _facts(record: Mapping[str, Any]) -> list[tuple[str, str | Text]]:
             f"{_show.short(usage['turn_id'], 24)}, {usage['estimated']:,} estimated for its turns"
         )
         rows.append(("whole request", counted))
+    rows.append(("spent on", _show.shares(record["by_class"], record["tokens"])))
     if kinds:
         rows.append(("not original", kinds))
     for status, style in (("pending", "yellow"), ("dead", "red")):

@@ -50,6 +50,7 @@ def plan(
     reserved_tokens: options.ReservedTokens = "0",
     protect_recent: options.ProtectRecent = 4,
     policy: options.PolicyChoice = values.PolicyName.DEFAULT,
+    mask_inputs: options.MaskInputs = False,
     prompt_id: options.PromptId = values.DEFAULT_PROMPT,
     pin_first: options.PinFirst = True,
     pin_last: options.PinLast = True,
@@ -86,7 +87,7 @@ def plan(
     budget = values.BudgetOptions(max_tokens, target_tokens, reserved_tokens, protect_recent)
     pins = Pins(pin_first, pin_last, pin_newest, pin_pending)
     reading = values.Reading(format_name, scope, pins, conversation)
-    chosen = values.policy_of(policy, prompt_id)
+    chosen = values.policy_of(policy, prompt_id, mask_inputs=mask_inputs)
     saved = Destination(output or STANDARD, sources=inputs_of(source), force=force)
     saved.require_free()
     with Activity(shown=screen.talks) as activity:

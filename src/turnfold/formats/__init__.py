@@ -1,5 +1,6 @@
 """Reading sessions in the formats that people have, and writing them back (contract section 8)."""
 
+from turnfold.formats._alternation import Alternation
 from turnfold.formats._faults import Fault
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._session import Damage, Pins, Session, Usage, repaired, repairs
@@ -8,6 +9,7 @@ from turnfold.formats.detect import FORMATS, check, detect, parse, render, to_by
 
 __all__ = [
     "FORMATS",
+    "Alternation",
     "Converted",
     "Damage",
     "Fault",

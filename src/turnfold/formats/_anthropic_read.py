@@ -7,9 +7,9 @@ from turnfold.formats._assemble import Call, LoadedTurn
 from turnfold.formats._document import TOP_LEVEL, Found, Place
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, NO_WORDS, is_marked_summary
 from turnfold.formats._parts import Gathered, text_of
-from turnfold.transcript import Role
+from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
 
-_ROLES: Final = {"system": Role.SYSTEM, "user": Role.USER, "assistant": Role.ASSISTANT}
+_ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT}
 _SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
 _THINKING: Final = ("thinking", "redacted_thinking")
 _ENCRYPTED: Final = "encrypted_"
@@ -23,7 +23,7 @@ def read_system(document: object, found: Found) -> None:
     if not isinstance(system, str | list):
         found.report("system", f"system is a string or blocks; got a {type(system).__name__}")
         return
-    turn = LoadedTurn("system", Role.SYSTEM, "", origin="system")
+    turn = LoadedTurn("system", SYSTEM, "", origin="system")
     _fill(turn, _gather(system, "system", found))
     found.add(turn, Place(TOP_LEVEL))
 
@@ -44,15 +44,15 @@ def read_message(index: int, message: object, found: Found) -> None:
         kind = type(content).__name__
         found.report(f"{place}.content", f"content is a string or a list of blocks; got a {kind}")
         return
-    if role is Role.USER and isinstance(content, list):
+    if role is USER and isinstance(content, list):
         _read_user_blocks(index, content, found)
         return
     turn = LoadedTurn(f"m{index}", role, "", origin=place)
     _fill(turn, _gather(content, f"{place}.content", found))
-    if role is Role.ASSISTANT:
+    if role is ASSISTANT:
         turn.content = "" if turn.content == NO_WORDS else turn.content
         turn.makes = _calls_of(content, f"{place}.content", found)
-    if role is Role.USER:
+    if role is USER:
         if turn.content == BRIDGE:
             return
         _mark_summary(turn)
@@ -75,7 +75,7 @@ def _read_user_blocks(index: int, content: list[Any], found: Found) -> None:
     for number in results:
         turn_id = f"m{index}.b{number}" if len(content) > 1 else f"m{index}"
         origin = f"{place}.content[{number}]"
-        turn = LoadedTurn(turn_id, Role.TOOL, "", origin=origin)
+        turn = LoadedTurn(turn_id, TOOL, "", origin=origin)
         block = content[number]
         _fill(turn, _gather(block.get("content") or "", f"{origin}.content", found))
         if turn.content == CLOSED_CALL:
@@ -87,7 +87,7 @@ def _read_user_blocks(index: int, content: list[Any], found: Found) -> None:
     rest = tuple(number for number in range(len(content)) if number not in answering)
     if results and not rest:
         return
-    turn = LoadedTurn(f"m{index}.text" if results else f"m{index}", Role.USER, "", origin=place)
+    turn = LoadedTurn(f"m{index}.text" if results else f"m{index}", USER, "", origin=place)
     gathered = Gathered()
     for number in rest:
         _gather_block(content[number], gathered, f"{place}.content[{number}]", found)

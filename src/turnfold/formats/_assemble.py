@@ -4,13 +4,15 @@ Every format hands over `LoadedTurn` values in the order of the conversation; wh
 all formats happens here.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from turnfold import _metadata as keys
-from turnfold._canonical import canonical_json
+from turnfold._canonical import canonical_strings
 from turnfold._pairing import Part, mint_exchanges
+from turnfold.formats._roles import TOOL, USER
 from turnfold.formats._session import ORPHAN, Damage, Pins
 from turnfold.ledger import Fate, Ledger
 from turnfold.protocols import Estimator
@@ -22,8 +24,7 @@ MEDIA_TOKENS: Final = 1_600
 width x height / 750 for the largest image that is not scaled down)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A call that a turn makes: its id, which may be empty or reused, and the tool's name."""
 
     call_id: str
@@ -60,6 +61,11 @@ class LoadedTurn:
     tool_name: str | None = None
     origin: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
+
+
+_CALLS: Final = Part.CALLS
+_ANSWERS: Final = Part.ANSWERS
+_NEITHER: Final = Part.NEITHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +165,7 @@ def _is_view_of(transcript: Transcript, ledger: Ledger) -> bool:
 
 
 def _mint(loaded: Sequence[LoadedTurn], damage: list[Damage]) -> list[str | None]:
-    minted = mint_exchanges(
-        (turn.turn_id, _part(turn), [call.call_id for call in turn.makes] or turn.answers)
-        for turn in loaded
-    )
+    minted = mint_exchanges(map(_part, loaded))
     for turn, (_, orphaned) in zip(loaded, minted, strict=True):
         if orphaned:
             turn.metadata[keys.DAMAGE] = ORPHAN
@@ -172,15 +175,17 @@ def _mint(loaded: Sequence[LoadedTurn], damage: list[Damage]) -> list[str | None
     return [exchange for exchange, _ in minted]
 
 
-def _part(turn: LoadedTurn) -> Part:
+def _part(turn: LoadedTurn) -> tuple[str, Part, Sequence[str]]:
     if turn.makes:
-        return Part.CALLS
-    return Part.ANSWERS if turn.role is Role.TOOL else Part.NEITHER
+        return turn.turn_id, _CALLS, [call.call_id for call in turn.makes]
+    return turn.turn_id, _ANSWERS if turn.role is TOOL else _NEITHER, turn.answers
 
 
 def _name_tools(loaded: Sequence[LoadedTurn], exchanges: Sequence[str | None]) -> None:
     names: dict[tuple[str | None, str], str] = {}
     for turn, exchange in zip(loaded, exchanges, strict=True):
+        if exchange is None:
+            continue
         for call in turn.makes:
             names[exchange, call.call_id] = call.name
         if turn.answers and turn.tool_name is None:
@@ -192,18 +197,21 @@ def _mark_unanswered(
 ) -> set[str | None]:
     """Mark calls without a result as dead or pending (T7); return the pending exchanges."""
     waiting: dict[int, int] = {}
-    callers: dict[tuple[str | None, str], list[int]] = {}
-    answered: dict[str | None, int] = {}
+    callers: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    answered: dict[str, int] = {}
     for position, (turn, exchange) in enumerate(zip(loaded, exchanges, strict=True)):
+        if exchange is None:
+            continue
         for call in turn.makes:
             waiting[position] = waiting.get(position, 0) + 1
-            callers.setdefault((exchange, call.call_id), []).append(position)
+            callers[exchange, call.call_id].append(position)
         for call_id in turn.answers:
-            if stack := callers.get((exchange, call_id)):
+            if stack := callers[exchange, call_id]:
                 caller = stack.pop()
                 waiting[caller] -= 1
-                answered[exchange] = max(caller, answered.get(exchange, -1))
-    latest = sorted(((at, exchange or "") for exchange, at in answered.items()), reverse=True)[:2]
+                if caller > answered.get(exchange, -1):
+                    answered[exchange] = caller
+    latest = sorted(((at, exchange) for exchange, at in answered.items()), reverse=True)[:2]
     pending: set[str | None] = set()
     for position in (each for each, calls in waiting.items() if calls):
         exchange = exchanges[position]
@@ -221,7 +229,7 @@ def _pinned(
     pending: set[str | None],
     pins: Pins,
 ) -> set[str]:
-    genuine = [turn.turn_id for turn in loaded if turn.role is Role.USER and turn.kind is None]
+    genuine = [turn.turn_id for turn in loaded if turn.role is USER and turn.kind is None]
     pinned: set[str] = set()
     if pins.first_user:
         summaries = [turn.turn_id for turn in loaded if turn.kind == keys.KIND_SUMMARY]
@@ -233,26 +241,15 @@ def _pinned(
         pinned.add(loaded[-1].turn_id)
         whole.add(exchanges[-1])
     whole.discard(None)
-    pinned.update(
-        turn.turn_id for turn, exchange in zip(loaded, exchanges, strict=True) if exchange in whole
-    )
+    if whole:
+        pairs = zip(loaded, exchanges, strict=True)
+        pinned.update([turn.turn_id for turn, exchange in pairs if exchange in whole])
     return pinned
 
 
 def _turn(
     turn: LoadedTurn, exchange: str | None, count: Callable[[str], int], *, pinned: bool
 ) -> TranscriptTurn:
-    metadata = dict(turn.metadata)
-    call_ids = [call.call_id for call in turn.makes] or list(turn.answers)
-    for key, value in (
-        (keys.KIND, turn.kind),
-        (keys.TOOL_NAME, turn.tool_name),
-        (keys.CALL_IDS, canonical_json(call_ids) if call_ids else None),
-        (keys.STATUS, keys.STATUS_ERROR if turn.failed else None),
-        (keys.ORIGIN, turn.origin or None),
-    ):
-        if value is not None:
-            metadata.setdefault(key, value)
     tokens = MESSAGE_TOKENS + count(turn.content) + turn.media * MEDIA_TOKENS
     if turn.hidden:
         tokens += count(turn.hidden)
@@ -263,5 +260,24 @@ def _turn(
         tokens,
         tool_call_id=exchange,
         pinned=pinned,
-        metadata=metadata,
+        metadata=_metadata_of(turn),
     )
+
+
+def _metadata_of(turn: LoadedTurn) -> Mapping[str, str]:
+    """Return what is known of a turn by its keys in order; what it brings itself goes first."""
+    pairs: list[tuple[str, str]] = []
+    if turn.makes:
+        call_ids = canonical_strings([call.call_id for call in turn.makes])
+        pairs.append((keys.CALL_IDS, call_ids))
+    elif turn.answers:
+        pairs.append((keys.CALL_IDS, canonical_strings(turn.answers)))
+    if turn.kind is not None:
+        pairs.append((keys.KIND, turn.kind))
+    if turn.origin:
+        pairs.append((keys.ORIGIN, turn.origin))
+    if turn.failed:
+        pairs.append((keys.STATUS, keys.STATUS_ERROR))
+    if turn.tool_name is not None:
+        pairs.append((keys.TOOL_NAME, turn.tool_name))
+    return {**dict(pairs), **turn.metadata} if turn.metadata else keys.of_sorted(pairs)

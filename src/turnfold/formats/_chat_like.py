@@ -15,6 +15,7 @@ from turnfold.formats._document import TOP_LEVEL, Message, Source, require_known
 from turnfold.formats._marks import BRIDGE
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._session import Session, renderable_turns
+from turnfold.formats._short_inputs import shortened
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
@@ -71,8 +72,11 @@ def written_messages(
     if all(batch.turn.role is Role.SYSTEM for batch in batches):
         msg = "only system messages would be left of the view, which no provider accepts"
         raise UnrenderableView(msg, {"turns": len(turns)})
+    short = shortened(
+        view, source, bare=lambda message: dialect.without_reasoning(message, bound_only=True)
+    )
     bridged = _opening(turns) != _opening(session.transcript)
-    pieces = _Pieces(source, dialect).of(batches, bridged=bridged)
+    pieces = _Pieces(short.source, dialect).of(batches, bridged=bridged)
     return _reasoned(list(_joined(pieces, dialect)), source, dialect, reasoning)
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold.errors import UnreadableTranscript, UnrenderableView, name_some, some
 from turnfold.formats._assemble import LoadedTurn, assemble, copied
 from turnfold.formats._order import in_view_order
-from turnfold.formats._session import Damage, Pins, Session
+from turnfold.formats._roles import ASSISTANT
+from turnfold.formats._session import Damage, Pins, Session, Usage
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
 from turnfold.transcript import TranscriptTurn
@@ -29,8 +30,7 @@ _ANTHROPIC_SOURCES: Final = frozenset({"image", "document"})
 _ROLES: Final = _OPENAI_ROLES | {"system", "user", "assistant"}
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a turn stands: the number of its message, and of its blocks where it is a part."""
 
     message: int
@@ -87,14 +87,21 @@ def placed(document: Document, path: Sequence[str | int], messages: list[Any]) -
 
 @dataclass(slots=True)
 class Found:
-    """The turns of a document as they are found, and what was damaged."""
+    """The turns of a document as they are found, what was damaged, and what was counted."""
 
     turns: list[tuple[LoadedTurn, Place]] = field(default_factory=list)
     damage: list[Damage] = field(default_factory=list)
+    counts: dict[int, int] = field(default_factory=dict)
+    """By the number of a message, what the provider counted for the request and the response."""
 
     def add(self, turn: LoadedTurn, place: Place) -> None:
         """Add a turn with its place."""
         self.turns.append((turn, place))
+
+    def count(self, message: int, tokens: int) -> None:
+        """Note what the provider counted at a message, where it counted anything."""
+        if tokens > 0:
+            self.counts[message] = tokens
 
     def report(self, place: str, message: str) -> None:
         """Report what is not as it should be."""
@@ -127,11 +134,15 @@ def shape_of(document: object) -> Literal["openai", "anthropic"] | None:
     messages = document.get("messages") if isinstance(document, dict) else document
     if not isinstance(messages, list):
         return None
-    spoken = [each for each in messages if isinstance(each, dict) and _role_of(each) in _ROLES]
+    spoken: list[dict[str, Any]] = []
+    for each in messages:
+        role = each.get("role") if isinstance(each, dict) else None
+        if isinstance(role, str) and role in _ROLES:
+            if role in _OPENAI_ROLES or not _OPENAI_KEYS.isdisjoint(each):
+                return "openai"
+            spoken.append(each)
     if not spoken:
         return None
-    if any(each["role"] in _OPENAI_ROLES or _OPENAI_KEYS & each.keys() for each in spoken):
-        return "openai"
     if isinstance(document, dict) and isinstance(document.get("system"), str | list):
         return "anthropic"
     blocks = [block for each in spoken for block in _blocks_of(each) if isinstance(block, dict)]
@@ -140,11 +151,6 @@ def shape_of(document: object) -> Literal["openai", "anthropic"] | None:
     # Gateways put cache marks on OpenAI's parts too, but Anthropic has no system message first.
     marked = spoken[0]["role"] != "system" and any("cache_control" in block for block in blocks)
     return "anthropic" if marked else "openai"
-
-
-def _role_of(message: dict[str, Any]) -> str | None:
-    role = message.get("role")
-    return role if isinstance(role, str) else None
 
 
 def _blocks_of(message: dict[str, Any]) -> list[Any]:
@@ -207,14 +213,25 @@ def finish(
         path=(() if isinstance(document, list) else ("messages",)) if path is None else path,
         places={turn.turn_id: place for turn, place in turns},
         calls={
-            turn.turn_id: tuple(call.call_id for call in turn.makes)
+            turn.turn_id: tuple([call.call_id for call in turn.makes])
             for turn in loaded
             if turn.makes
         },
         answers={turn.turn_id: turn.answers[0] for turn in loaded if turn.answers},
         contents={turn.turn_id: turn.content for turn in loaded},
     )
-    return Session(name, assembled.transcript, source, tuple(damage), assembled.ledger)
+    usage = _last_count(turns, found.counts)
+    return Session(name, assembled.transcript, source, tuple(damage), assembled.ledger, usage)
+
+
+def _last_count(
+    turns: Sequence[tuple[LoadedTurn, Place]], counts: Mapping[int, int]
+) -> Usage | None:
+    """Return what was counted at the last response that is a turn."""
+    for turn, place in reversed(turns if counts else ()):
+        if turn.role is ASSISTANT and place.message in counts:
+            return Usage(counts[place.message], turn.turn_id)
+    return None
 
 
 def require_known(turns: Sequence[TranscriptTurn], source: Source) -> None:

@@ -42,7 +42,7 @@ class Opened:
             return document
         if not self.is_lines:
             return _json_bytes(document, indent=2) + b"\n"
-        return b"".join(self.lines.get(id(value)) or _line(value) for value in document)
+        return b"".join(self.lines.get(id(value)) or json_line(value) for value in document)
 
 
 def opened(source: Given) -> Opened:
@@ -96,7 +96,8 @@ def _lines_in(data: bytes) -> Opened:
     return Opened(values, data, lines, is_lines=True, damage=tuple(damage))
 
 
-def _line(value: object) -> bytes:
+def json_line(value: object) -> bytes:
+    """Return a value as a line of JSON Lines."""
     return _json_bytes(value) + b"\n"
 
 

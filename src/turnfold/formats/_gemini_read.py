@@ -13,7 +13,7 @@ from turnfold.formats._assemble import Call, LoadedTurn
 from turnfold.formats._document import Found, Place
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered
-from turnfold.transcript import Role
+from turnfold.formats._roles import ASSISTANT, TOOL, USER
 
 Object = dict[str, Any]
 
@@ -47,7 +47,11 @@ _TOO_DEEP: Final = "[a part that nests too deeply to be read]"
 
 def value_at(part: Mapping[str, Any], keys: tuple[str, ...]) -> Any:  # noqa: ANN401
     """Return the value at the first of several keys that has one."""
-    return next((part[key] for key in keys if part.get(key) is not None), None)
+    for key in keys:
+        value = part.get(key)
+        if value is not None:
+            return value
+    return None
 
 
 def string_of(value: object) -> str:
@@ -89,12 +93,14 @@ def without_signature(part: Object) -> Object:
 
 def is_content(value: object) -> bool:
     """Whether a value is a Gemini content: parts in the words of Gemini, and a role of it."""
-    if not isinstance(value, dict) or _FOREIGN_KEYS & value.keys():
+    if not isinstance(value, dict) or not isinstance(parts := value.get("parts"), list):
         return False
-    role, parts = value.get("role"), value.get("parts")
+    if not _FOREIGN_KEYS.isdisjoint(value):
+        return False
+    role = value.get("role")
     if not (role is None or (isinstance(role, str) and (role == MODEL or role in USER_ROLES))):
         return False
-    return isinstance(parts, list) and any(
+    return any(
         isinstance(part, dict) and _PART_KEYS & part.keys() and not _FOREIGN_KEYS & part.keys()
         for part in parts
     )
@@ -226,7 +232,7 @@ class Reader:
                 native = string_of(call.get("id"))
                 named = Call(native or f"#{number}.{index}", string_of(call.get("name")))
                 calls.append(_Open(named, native))
-        turn = LoadedTurn(turn_id, Role.ASSISTANT, gathered.content, origin=place)
+        turn = LoadedTurn(turn_id, ASSISTANT, gathered.content, origin=place)
         turn.hidden, turn.media = gathered.hidden_text, gathered.media
         turn.makes = tuple(each.call for each in calls)
         if calls:
@@ -249,7 +255,7 @@ class Reader:
         for index in rest:
             gather_part(parts[index], gathered, f"{place}.parts[{index}]", self.found)
         own = f"{turn_id}.text" if results else turn_id
-        turn = LoadedTurn(own, Role.USER, gathered.content, origin=place)
+        turn = LoadedTurn(own, USER, gathered.content, origin=place)
         turn.hidden, turn.media = gathered.hidden_text, gathered.media
         if turn.content == BRIDGE:
             return
@@ -264,7 +270,7 @@ class Reader:
         answered = self._answered(string_of(response.get("id")), name)
         if failed and gathered.content == CLOSED_CALL:
             return
-        turn = LoadedTurn(turn_id, Role.TOOL, gathered.content, origin=place)
+        turn = LoadedTurn(turn_id, TOOL, gathered.content, origin=place)
         turn.media, turn.failed = gathered.media, failed
         turn.answers, turn.tool_name = (answered,), name or None
         self.found.add(turn, Place(at[0], (at[1],)))

@@ -77,13 +77,23 @@ class Stripping:
 
 
 def stripping(
-    view: CompactedView | Transcript, session: Session, reasoning: Reasoning | None
+    view: CompactedView | Transcript,
+    session: Session,
+    reasoning: Reasoning | None,
+    changed: frozenset[str],
 ) -> Stripping:
-    """Return what is left out; by default nothing: signatures hold whatever stands before (B4)."""
+    """Return what is left out; by default nothing: signatures hold whatever stands before (B4).
+
+    Args:
+        view: The view.
+        session: The session that it was made from.
+        reasoning: What was asked for.
+        changed: Turns with short inputs, which their signatures do not hold for (B1).
+    """
     turns = transcript_of(view).turns
     stripped = stripped_turns(view, session, reasoning or "keep", keeps_loop=False)
     last = max((at for at, turn in enumerate(turns) if turn.role is Role.USER), default=-1)
-    return Stripping(stripped, frozenset(turn.turn_id for turn in turns[last + 1 :]))
+    return Stripping(stripped | changed, frozenset(turn.turn_id for turn in turns[last + 1 :]))
 
 
 class Writer:

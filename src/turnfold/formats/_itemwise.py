@@ -13,10 +13,10 @@ from turnfold.errors import InvalidConfiguration, UnreadableTranscript
 from turnfold.formats._assemble import Call, LoadedTurn
 from turnfold.formats._document import Found, Source, finish
 from turnfold.formats._either import Opened
+from turnfold.formats._roles import ASSISTANT, TOOL
 from turnfold.formats._session import Pins, Session
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
-from turnfold.transcript import Role
 
 Path = tuple[str | int, ...]
 
@@ -43,16 +43,16 @@ def pair_by_place(turns: Sequence[LoadedTurn]) -> None:
     """
     waiting: deque[str] = deque()
     for position, turn in enumerate(turns):
-        if turn.role is Role.ASSISTANT:
+        if turn.role is ASSISTANT:
             waiting = deque(_numbered(turn, results_behind(turns, position)))
-        elif turn.role is Role.TOOL and turn.answers == (_NO_ID,):
+        elif turn.role is TOOL and turn.answers == (_NO_ID,):
             turn.answers = (waiting.popleft() if waiting else turn.turn_id,)
 
 
 def results_behind(turns: Sequence[LoadedTurn], position: int) -> int:
     """Return how many results without an id stand directly behind a turn."""
     end = position + 1
-    while end < len(turns) and turns[end].role is Role.TOOL and turns[end].answers == (_NO_ID,):
+    while end < len(turns) and turns[end].role is TOOL and turns[end].answers == (_NO_ID,):
         end += 1
     return end - position - 1
 

@@ -7,15 +7,15 @@ from turnfold.formats._assemble import Call, LoadedTurn
 from turnfold.formats._document import Found
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered, json_of, text_of
-from turnfold.transcript import Role
+from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
 
 _ROLES: Final = {
-    "system": Role.SYSTEM,
-    "developer": Role.SYSTEM,
-    "user": Role.USER,
-    "assistant": Role.ASSISTANT,
-    "tool": Role.TOOL,
-    "function": Role.TOOL,
+    "system": SYSTEM,
+    "developer": SYSTEM,
+    "user": USER,
+    "assistant": ASSISTANT,
+    "tool": TOOL,
+    "function": TOOL,
 }
 _MEDIA: Final = {
     "image_url": "image",
@@ -31,9 +31,9 @@ _MEDIA: Final = {
     "video_url": "video",
     "input_video": "video",
 }
-_WRITTEN_BY_TURNFOLD: Final = {Role.TOOL: CLOSED_CALL, Role.USER: BRIDGE}
 REASONING_KEYS: Final = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
 """Where compatible servers put the reasoning of an assistant message."""
+_REASONING: Final = frozenset(REASONING_KEYS)
 
 
 def read_message(index: int, message: object, found: Found) -> LoadedTurn | None:
@@ -55,17 +55,18 @@ def read_message(index: int, message: object, found: Found) -> LoadedTurn | None
     turn = LoadedTurn(f"m{index}", role, "", origin=place)
     gathered = Gathered()
     _gather_content(content, gathered, place, found)
-    if role is Role.ASSISTANT:
+    if role is ASSISTANT:
         _read_assistant(turn, message, gathered, found)
-    elif role is Role.TOOL:
+    elif role is TOOL:
         _read_result(turn, message, found)
     turn.content, turn.hidden = gathered.content, gathered.hidden_text
     turn.media = gathered.media
-    if turn.content == _WRITTEN_BY_TURNFOLD.get(role):
-        return None
-    if role is Role.USER and is_marked_summary(turn.content):
-        turn.kind = KIND_SUMMARY
-    return turn
+    if role is USER:
+        if turn.content == BRIDGE:
+            return None
+        if is_marked_summary(turn.content):
+            turn.kind = KIND_SUMMARY
+    return None if role is TOOL and turn.content == CLOSED_CALL else turn
 
 
 def _gather_content(
@@ -103,9 +104,10 @@ def _read_assistant(
     gathered.add(text_of(message.get("refusal")))
     if message.get("audio") is not None:
         gathered.add_media("audio")
-    # Servers repeat one reasoning under several keys, so only the longest counts.
-    thoughts = [text_of(message.get(key)) for key in REASONING_KEYS]
-    gathered.hidden.append(max(thoughts, key=len))
+    if not _REASONING.isdisjoint(message):
+        # Servers repeat one reasoning under several keys, so only the longest counts.
+        thoughts = [text_of(message.get(key)) for key in REASONING_KEYS]
+        gathered.hidden.append(max(thoughts, key=len))
     calls = message.get("tool_calls")
     if not (calls is None or isinstance(calls, list)):
         found.report(f"{turn.origin}.tool_calls", "tool_calls is a list")

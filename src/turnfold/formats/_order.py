@@ -12,6 +12,7 @@ from typing import TypeVar
 from turnfold._canonical import sha256_of_text
 from turnfold._metadata import KIND_SUMMARY
 from turnfold.formats._assemble import LoadedTurn
+from turnfold.formats._roles import TOOL
 from turnfold.ledger import Fate, Ledger, LedgerEntry
 from turnfold.transcript import Role, TranscriptTurn
 
@@ -51,7 +52,7 @@ def _kept(entry: LedgerEntry) -> LedgerEntry | None:
 
 def _is_of(entry: LedgerEntry, turn: LoadedTurn, digest: str) -> bool:
     return entry.content_digest == digest and (
-        turn.role is Role.TOOL or bool(turn.makes) or _is_exactly(entry, turn)
+        turn.role is TOOL or bool(turn.makes) or _is_exactly(entry, turn)
     )
 
 
@@ -95,8 +96,8 @@ def _claim(
 ) -> int | None:
     """Take the first turn with the content of an entry, and with its role where that shows."""
     open_queues = [queue for queue in queues.values() if queue]
-    others = [queue for queue in open_queues if head[queue[0]].role is not Role.TOOL]
+    others = [queue for queue in open_queues if head[queue[0]].role is not TOOL]
     exact = [queue for queue in others if _is_exactly(entry, head[queue[0]])]
-    results = [queue for queue in open_queues if head[queue[0]].role is Role.TOOL]
+    results = [queue for queue in open_queues if head[queue[0]].role is TOOL]
     chosen = next(iter((*exact, *results, *open_queues)), None)
     return None if chosen is None else chosen.popleft()

@@ -41,7 +41,8 @@ class Gathered:
     @property
     def content(self) -> str:
         """The text that the model reads."""
-        return "\n".join(self.lines)
+        lines = self.lines
+        return lines[0] if len(lines) == 1 else "\n".join(lines)
 
     @property
     def hidden_text(self) -> str:

@@ -7,7 +7,7 @@ it: where none follows, it is no turn, and a rendering leaves it out (known fail
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from turnfold._metadata import KIND_INJECTED, KIND_SUMMARY
 from turnfold.formats._assemble import Call, LoadedTurn
@@ -31,6 +31,7 @@ from turnfold.formats._responses_text import (
     is_closed_search,
     with_care,
 )
+from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
 from turnfold.formats._session import Damage
 from turnfold.transcript import Role, Transcript
 
@@ -40,8 +41,7 @@ _KEPT_TOOLS: Final = frozenset({"tool_search_output"})
 """Results that say which tools there are: without them later calls would call nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """An item, where it stands, for a person, and the id of a turn that has none of its own."""
 
     item: Any
@@ -100,12 +100,18 @@ class Reader:
 
     def _turn(self, indexes: Sequence[int], role: Role) -> LoadedTurn:
         first, last = self.entries[indexes[0]], self.entries[indexes[-1]]
-        spoken = [index for index in indexes if kind_of(self._item(index)) != "reasoning"]
-        ids = (self._item(index).get("id") for index in spoken)
-        turn_id = next((each for each in ids if isinstance(each, str) and each), first.name)
         same = first.origin == last.origin
         origin = first.origin if same else f"{first.origin} to {last.origin}"
-        return LoadedTurn(turn_id, role, "", origin=origin)
+        return LoadedTurn(self._id_among(indexes) or first.name, role, "", origin=origin)
+
+    def _id_among(self, indexes: Sequence[int]) -> str | None:
+        """Return the first id of the items; that of reasoning is no id of a turn."""
+        for index in indexes:
+            item = self._item(index)
+            item_id = item.get("id")
+            if isinstance(item_id, str) and item_id and kind_of(item) != "reasoning":
+                return item_id
+        return None
 
     def _add(self, turn: LoadedTurn, gathered: Gathered, indexes: Sequence[int]) -> None:
         turn.content, turn.hidden = gathered.content, gathered.hidden_text
@@ -123,7 +129,7 @@ class Reader:
             )
         if not run:
             return
-        turn = self._turn(run, Role.ASSISTANT)
+        turn = self._turn(run, ASSISTANT)
         gathered = Gathered()
         for index in run:
             with_care(gather_model_item, self._item(index), gathered)
@@ -150,7 +156,7 @@ class Reader:
         run, reasoning = split_reasoning(self._run, self._item)
         self._run = run
         self._end_run()
-        turn = self._turn([*reasoning, index], Role.USER)
+        turn = self._turn([*reasoning, index], USER)
         turn.kind = KIND_SUMMARY
         gathered = Gathered()
         item = self._item(index)
@@ -167,7 +173,7 @@ class Reader:
         with_care(gather_result, item, gathered)
         if gathered.content == CLOSED_CALL or is_closed_search(item):
             return
-        turn = self._turn([index], Role.TOOL)
+        turn = self._turn([index], TOOL)
         turn.failed = has_failed(item)
         answer = self._id_at(index, answered_by(item))
         if item["type"] == "local_shell_call_output" and "call_id" not in item:
@@ -185,7 +191,7 @@ class Reader:
             with_care(self._gather_message, item, gathered, index)
         else:
             gathered.add_unknown(item)
-        turn = self._turn([index], Role.USER if is_user else Role.SYSTEM)
+        turn = self._turn([index], USER if is_user else SYSTEM)
         text = gathered.content
         if is_user and text == BRIDGE:
             return

@@ -21,6 +21,7 @@ from turnfold.formats._marks import BRIDGE, CLOSED_CALL
 from turnfold.formats._reasoning import Reasoning, stripped_turns
 from turnfold.formats._responses_items import Item, call_id_of, is_call, kind_of, part_of
 from turnfold.formats._session import Session, renderable_turns
+from turnfold.formats._short_inputs import Shortened, items_at, shortened
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
@@ -67,7 +68,8 @@ def written_items(
     """
     turns = renderable_turns(view)
     stripped = stripped_turns(view, session, reasoning or "keep", keeps_loop=False)
-    writer = _Writer(source, stripped, is_rollout=is_rollout)
+    short = shortened(view, source, numbers=items_at)
+    writer = _Writer(short, stripped, is_rollout=is_rollout)
     written: list[Written] = []
     for batch in batches_of(turns, source):
         items = list(writer.write(batch))
@@ -86,8 +88,8 @@ def _would_run_on(written: Written, following: Written) -> bool:
 
 
 class _Writer:
-    def __init__(self, source: Source, stripped: frozenset[str], *, is_rollout: bool) -> None:
-        self._source = source
+    def __init__(self, short: Shortened, stripped: frozenset[str], *, is_rollout: bool) -> None:
+        self._source, self._short = short
         self._stripped = stripped
         self._is_rollout = is_rollout
 
@@ -114,6 +116,8 @@ class _Writer:
         elif originals and self._source.is_changed(turn):
             for item in changed_items([item for _, item in originals], turn):
                 yield Written(item, turn, None)
+        elif turn.turn_id in self._short:
+            yield from (Written(item, turn, None) for _, item in _stripped(originals))
         elif turn.turn_id in self._stripped:
             yield from (Written(item, turn, index) for index, item in _stripped(originals))
         else:

@@ -76,9 +76,12 @@ def _reasoning_text(item: Item) -> str:
     spoken = Gathered()
     gather_content(item.get("summary"), spoken)
     gather_content(item.get("content"), spoken)
+    longest = max(text_of(item.get("encrypted_content")), spoken.content, key=len)
+    if longest:
+        return longest
     whole = Gathered()
     whole.add_unknown(item)
-    return max(text_of(item.get("encrypted_content")), spoken.content, key=len) or whole.content
+    return whole.content
 
 
 def _gather_hosted(item: Item, gathered: Gathered) -> None:

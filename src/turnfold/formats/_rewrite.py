@@ -7,6 +7,7 @@ from typing import Any, Final
 from turnfold.formats._batches import Batch, batches_of
 from turnfold.formats._document import Message, Source, require_known
 from turnfold.formats._session import renderable_turns
+from turnfold.formats._short_inputs import items_at, shortened
 from turnfold.transcript import Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
@@ -19,6 +20,13 @@ def _as_it_is(item: Item, _turn: TranscriptTurn) -> Item:
     return item
 
 
+def without_signed_reasoning(message: Message) -> Message:
+    """Return a chat message without what a provider signed; plain reasoning stays (B5)."""
+    if not any(message.get(key) for key in _SIGNED):
+        return message
+    return {key: value for key, value in message.items() if key not in _SIGNED}
+
+
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """How a format spells what turnfold writes.
@@ -28,12 +36,14 @@ class Spelling:
         masked: An item with another text in place of its own.
         closing: The result that closes a call: the item that makes it, its number in the item.
         kept: A kept item of a turn; by default as it is.
+        bare: An item of the model without the reasoning that is bound to what it was.
     """
 
     summary: Callable[[TranscriptTurn], Item]
     masked: Callable[[Item, str], Item]
     closing: Callable[[Item, int], Item]
     kept: Callable[[Item, TranscriptTurn], Item] = _as_it_is
+    bare: Callable[[Item], Item] = without_signed_reasoning
 
 
 def written_batches(
@@ -48,6 +58,7 @@ def written_batches(
     """
     turns = renderable_turns(view).turns
     require_known(turns, source)
+    source = shortened(view, source, bare=spelling.bare, numbers=items_at).source
     return [_items_of(batch, source, spelling) for batch in batches_of(turns, source)]
 
 
@@ -85,13 +96,6 @@ def _originals(turn: TranscriptTurn, source: Source) -> list[Item]:
 def flat(batches: list[list[Item]]) -> list[Item]:
     """Return the items of batches, in order."""
     return [item for batch in batches for item in batch]
-
-
-def without_signed_reasoning(message: Message) -> Message:
-    """Return a chat message without what a provider signed; plain reasoning stays (B5)."""
-    if not any(message.get(key) for key in _SIGNED):
-        return message
-    return {key: value for key, value in message.items() if key not in _SIGNED}
 
 
 def call_id_of(message: Message, number: int) -> str | None:

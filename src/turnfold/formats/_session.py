@@ -73,6 +73,11 @@ def counted(usage: object, *keys: str) -> int:
     return sum(usage[key] for key in keys if type(usage.get(key)) is int)
 
 
+def counted_in_all(usage: object, total: str, *parts: str) -> int:
+    """Return the total of a count, or the sum of its parts where it gives none."""
+    return counted(usage, total) or counted(usage, *parts)
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """A parsed session. It keeps the original message of each turn.

@@ -12,7 +12,8 @@ TextSource = bytes | str | Iterable[bytes]
 
 _PEEKED_LINES: Final = 20
 _BOM: Final = b"\xef\xbb\xbf"
-_GAP: Final = b" \t\r\n\0"
+_BLANK: Final = b" \t\r\n"
+_GAP: Final = _BLANK + b"\0"
 
 
 class NotJsonError(Exception):
@@ -68,12 +69,19 @@ def remembered(pieces: Iterator[object], peeked: list[bytes]) -> Iterator[bytes]
 def first_records(pieces: Iterator[bytes]) -> Iterator[dict[str, Any]]:
     """Yield the objects among the first lines; reads no more than these."""
     for line in _first_lines(pieces):
+        if not _may_be_object(line):
+            continue
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
             continue
         if isinstance(record, dict):
             yield record
+
+
+def _may_be_object(line: bytes) -> bool:
+    """Whether a line can be a JSON object: what is not ASCII may be the mark of an encoding."""
+    return line.endswith(b"}") and (line.startswith(b"{") or not line[:1].isascii())
 
 
 def _first_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -88,12 +96,19 @@ def _first_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
 def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
     held: list[bytes] = []
     for piece in pieces:
-        *ended, rest = piece.split(b"\n")
-        for line in ended:
-            yield b"".join((*held, line))
+        start = 0
+        while (end := piece.find(b"\n", start)) >= 0:
+            yield b"".join((*held, piece[start:end]))
             held.clear()
-        held.append(rest)
+            start = end + 1
+        held.append(piece[start:])
     yield b"".join(held)
+
+
+def spelled_whole(data: bytes) -> bool:
+    """Whether the whole of a file is its first line, so that the record in it is the document."""
+    line = data.removeprefix(_BOM).strip(_BLANK)
+    return b"\n" not in line and b"\0" not in line and line.startswith(b"{")
 
 
 def document_of(data: bytes) -> object:

@@ -9,9 +9,16 @@ What the provider accepts, and what a rendering therefore does:
 - A call that was never answered is closed as an error; one still pending at the end stays open.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-from turnfold.formats._anthropic_read import is_thinking, read_message, read_system
+from turnfold.formats._alternation import (
+    Alternation,
+    alternating,
+    alternation_faults,
+    joined,
+)
+from turnfold.formats._anthropic_read import is_result, is_thinking, read_message, read_system
 from turnfold.formats._batches import Batch, batches_of
 from turnfold.formats._document import (
     DEFAULT_PINS,
@@ -31,6 +38,7 @@ from turnfold.formats._marks import BRIDGE, CLOSED_CALL, NO_WORDS
 from turnfold.formats._reasoning import Reasoning, stripped_turns
 from turnfold.formats._rules.anthropic import check_anthropic
 from turnfold.formats._session import Pins, Session, is_unchanged, renderable_turns
+from turnfold.formats._short_inputs import shortened
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
 from turnfold.transcript import Role, Transcript, TranscriptTurn
@@ -38,6 +46,12 @@ from turnfold.view import CompactedView
 
 NAME: Final = "anthropic-messages"
 LINES: Final = False
+ALTERNATES: Final = True
+
+_MUST_ALTERNATE: Final = (
+    'messages: roles must alternate between "user" and "assistant", but found multiple "{side}" '
+    "roles in a row"
+)
 
 
 def matches(document: object) -> bool:
@@ -77,21 +91,32 @@ def parse(
     return finish(NAME, document, messages, found, pins=pins, estimator=estimator, ledger=ledger)
 
 
-def check(document: object, *, pending_ok: bool = False) -> list[Fault]:
+def check(
+    document: object, *, pending_ok: bool = False, alternation: Alternation | None = None
+) -> list[Fault]:
     """Return every fault for which the provider would refuse a history; empty where there is none.
 
     Args:
         document: A list of messages, or an object with `messages`.
         pending_ok: Whether calls at the very end may wait for their results.
+        alternation: With `strict`, messages of one role in a row are faults too.
 
     Raises:
         UnreadableTranscript: It is neither.
     """
-    return check_anthropic(messages_of(document), pending_ok=pending_ok)
+    messages = messages_of(document)
+    faults = check_anthropic(messages, pending_ok=pending_ok)
+    if alternation is not None:
+        faults += alternation_faults(messages, "messages", _side_of, _MUST_ALTERNATE)
+    return faults
 
 
 def render(
-    view: CompactedView | Transcript, session: Session, *, reasoning: Reasoning | None = None
+    view: CompactedView | Transcript,
+    session: Session,
+    *,
+    reasoning: Reasoning | None = None,
+    alternation: Alternation | None = None,
 ) -> Document:
     """Return the messages of a view in the wrapper of the input (contract R2).
 
@@ -103,21 +128,40 @@ def render(
         reasoning: What becomes of thinking blocks; by default those after the first edit are left
             out, because a model that binds them to their prefix refuses them. The current tool
             loop keeps its own.
+        alternation: `strict` makes one message of those of one role that stand in a row.
 
     Raises:
         UnrenderableView: Nothing but system messages would be left, or a turn has no original.
     """
     source: Source = session.source
-    if is_unchanged(view, session):
+    if is_unchanged(view, session) and alternation is None:
         return source.document
     turns = renderable_turns(view).turns
     require_known(turns, source)
+    source = shortened(view, source, bare=_without_thinking).source
     writer = _Writer(source, stripped_turns(view, session, reasoning or "strip_after_edit"))
     writer.write(_with_systems_in_place(batches_of(turns, source)))
-    document = source.with_messages(writer.messages)
+    messages = writer.messages
+    if alternation is not None:
+        messages = alternating(messages, _side_of, _joined)
+        if messages == list(source.messages) and _keeps_system(turns, source):
+            return source.document
+    document = source.with_messages(messages)
     if isinstance(document, dict) and not _keeps_system(turns, source):
         return {key: value for key, value in document.items() if key != "system"}
     return document
+
+
+def _side_of(message: Mapping[str, Any]) -> object:
+    return message.get("role")
+
+
+def _joined(first: Message, second: Message) -> Message:
+    """Return two messages as one; results stay before any other block."""
+    message = joined(first, second)
+    if isinstance(message["content"], list):
+        message["content"] = sorted(message["content"], key=lambda block: not is_result(block))
+    return message
 
 
 def _keeps_system(turns: tuple[TranscriptTurn, ...], source: Source) -> bool:

@@ -8,6 +8,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Final, Literal
 
 from turnfold.errors import InvalidConfiguration, UnreadableTranscript
+from turnfold.formats._alternation import Alternation, require_alternation
 from turnfold.formats._document import DEFAULT_PINS, Document
 from turnfold.formats._faults import Fault
 from turnfold.formats._reasoning import Reasoning
@@ -18,6 +19,7 @@ from turnfold.formats._source import (
     document_of,
     first_records,
     remembered,
+    spelled_whole,
     unified,
 )
 from turnfold.ledger import Ledger
@@ -38,7 +40,7 @@ _READ_FROM: Final[Mapping[str, str]] = MappingProxyType(
         "claude-code": _LINES,
         "codex": _LINES,
         "pi": _LINES,
-        "gemini-cli": _JSON,
+        "gemini-cli": _BOTH,
         "openhands": _BOTH,
         "swe-agent": _JSON,
         "mini-swe-agent": _JSON,
@@ -65,10 +67,17 @@ _READ_FROM: Final[Mapping[str, str]] = MappingProxyType(
 class _Formats(Mapping[str, ModuleType]):
     """The formats by name; a module is imported when it is first asked for."""
 
+    def __init__(self) -> None:
+        self._imported: dict[str, ModuleType] = {}
+
     def __getitem__(self, name: str) -> ModuleType:
-        if name not in _READ_FROM:
-            raise KeyError(name)
-        return import_module(f"turnfold.formats.{name.replace('-', '_')}")
+        module = self._imported.get(name)
+        if module is None:
+            if name not in _READ_FROM:
+                raise KeyError(name)
+            module = import_module(f"turnfold.formats.{name.replace('-', '_')}")
+            self._imported[name] = module
+        return module
 
     def __iter__(self) -> Iterator[str]:
         return iter(_READ_FROM)
@@ -143,7 +152,11 @@ def parse(
 
 
 def render(
-    view: CompactedView | Transcript, session: Session, *, reasoning: Reasoning | None = None
+    view: CompactedView | Transcript,
+    session: Session,
+    *,
+    reasoning: Reasoning | None = None,
+    alternation: Alternation | None = None,
 ) -> bytes | Document:
     """Return a view in the format that its session was read in (contract R2).
 
@@ -152,14 +165,39 @@ def render(
         session: The session that it was made from.
         reasoning: What becomes of reasoning that is bound to what stood before it:
             `strip_after_edit`, `keep` or `strip_all`; the format's page names its default.
+        alternation: `strict` leaves no two messages of one role in a row, which some servers'
+            templates refuse. What it merged is not told apart when it is read again.
 
     Raises:
         UnrenderableView: No provider would accept it.
-        InvalidConfiguration: The session is of a format that is not here.
+        InvalidConfiguration: The session is of a format that is not here, or whose messages do
+            not alternate.
     """
     module = _module_of(session.format)
-    rendered: bytes | Document = module.render(view, session, reasoning=reasoning)
+    options = _alternation_of(session.format, module, alternation)
+    rendered: bytes | Document = module.render(view, session, reasoning=reasoning, **options)
     return rendered
+
+
+def _alternation_of(
+    name: str, module: ModuleType, alternation: Alternation | None
+) -> dict[str, Alternation]:
+    """Return the option for a format, where it is asked for.
+
+    Raises:
+        InvalidConfiguration: The format has none, or the option has no such value.
+    """
+    if alternation is None:
+        return {}
+    require_alternation(alternation)
+    if not getattr(module, "ALTERNATES", False):
+        able = [each for each in FORMATS if getattr(FORMATS[each], "ALTERNATES", False)]
+        msg = (
+            f"{name} has no alternation={alternation!r}; the formats that have it are "
+            f"{', '.join(able)}: convert the session to one of them, or leave it out"
+        )
+        raise InvalidConfiguration(msg, {"format": name, "formats": able})
+    return {"alternation": alternation}
 
 
 def check(
@@ -167,6 +205,7 @@ def check(
     *,
     format: str | None = None,  # noqa: A002  The word that a caller expects.
     pending_ok: bool = False,
+    alternation: Alternation | None = None,
 ) -> tuple[Fault, ...]:
     """Return every fault for which the provider behind a format would refuse a history.
 
@@ -174,13 +213,16 @@ def check(
         source: What `parse` reads.
         format: Its name, where it is not to be detected.
         pending_ok: Whether calls at the very end may wait for their results.
+        alternation: With `strict`, messages of one role in a row are faults too.
 
     Raises:
         UnreadableTranscript: It is none of the formats, or holds nothing readable.
-        InvalidConfiguration: The format has no such name.
+        InvalidConfiguration: The format has no such name, or its messages do not alternate.
     """
     name, opened = _opened(source) if format is None else (format, _as_named(source, format))
-    return tuple(FORMATS[name].check(opened, pending_ok=pending_ok))
+    module = FORMATS[name]
+    options = _alternation_of(name, module, alternation)
+    return tuple(module.check(opened, pending_ok=pending_ok, **options))
 
 
 def to_bytes(rendered: bytes | Document) -> bytes:
@@ -233,6 +275,8 @@ def _opened(source: TextSource | Document) -> tuple[str, object]:
             if _matches_lines(name, records):
                 return name, given if isinstance(given, bytes) else chain(peeked, given)
     data = given if isinstance(given, bytes) else b"".join(chain(peeked, given))
+    if len(records) == 1 and spelled_whole(data):
+        return _name_of(records[0]), records[0]
     try:
         document = document_of(data)
     except NotJsonError as fault:

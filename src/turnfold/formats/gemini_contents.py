@@ -4,9 +4,16 @@ How contents are read stands in `_gemini_read`, what a rendering does in `_gemin
 provider refuses in `_rules_gemini`.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from turnfold.errors import UnreadableTranscript
+from turnfold.formats._alternation import (
+    Alternation,
+    alternating,
+    alternation_faults,
+    joined,
+)
 from turnfold.formats._assemble import LoadedTurn
 from turnfold.formats._batches import batches_of
 from turnfold.formats._document import (
@@ -27,12 +34,14 @@ from turnfold.formats._gemini_read import (
     Reader,
     gather_part,
     is_content,
+    response_of,
 )
 from turnfold.formats._gemini_write import Writer, stripping
 from turnfold.formats._parts import Gathered
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._rules.gemini import check_gemini
 from turnfold.formats._session import Pins, Session, is_unchanged, renderable_turns
+from turnfold.formats._short_inputs import shortened
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
 from turnfold.transcript import Role, Transcript
@@ -40,6 +49,9 @@ from turnfold.view import CompactedView
 
 NAME: Final = "gemini-contents"
 LINES: Final = False
+ALTERNATES: Final = True
+
+_MUST_ALTERNATE: Final = "Please ensure that multiturn requests alternate between user and model."
 
 _SYSTEM: Final = ("systemInstruction", "system_instruction")
 _CONFIG: Final = "config"
@@ -88,7 +100,11 @@ def parse(
 
 
 def render(
-    view: CompactedView | Transcript, session: Session, *, reasoning: Reasoning | None = None
+    view: CompactedView | Transcript,
+    session: Session,
+    *,
+    reasoning: Reasoning | None = None,
+    alternation: Alternation | None = None,
 ) -> Document:
     """Return the contents of a view in the wrapper of the input (contract R2).
 
@@ -99,34 +115,58 @@ def render(
         session: The session that it was made from.
         reasoning: What happens to thoughts. By default they are kept: a signature holds whatever
             stands before it. Calls of the current turn keep their signatures in any case.
+        alternation: `strict` makes one message of those of one role that stand in a row.
 
     Raises:
         UnrenderableView: Nothing but the system instruction would be left, or a turn has no
             original.
     """
     source: Source = session.source
-    if is_unchanged(view, session):
+    if is_unchanged(view, session) and alternation is None:
         return source.document
     turns = renderable_turns(view)
     require_known(turns.turns, source)
-    writer = Writer(source, _Contents(), stripping(view, session, reasoning))
+    short = shortened(view, source)
+    strips = stripping(view, session, reasoning, short.turn_ids)
+    writer = Writer(short.source, _Contents(), strips)
     writer.write(batches_of(turns, source))
-    document = source.with_messages(writer.messages)
+    messages = writer.messages
+    if alternation is not None:
+        messages = alternating(messages, _side_of, _joined)
+        if messages == list(source.messages) and _keeps_system(turns, source):
+            return source.document
+    document = source.with_messages(messages)
     if isinstance(document, dict) and not _keeps_system(turns, source):
         return _without_system(document)
     return document
 
 
-def check(document: object, *, pending_ok: bool = False) -> list[Fault]:
+def check(
+    document: object, *, pending_ok: bool = False, alternation: Alternation | None = None
+) -> list[Fault]:
     """Return what the provider would refuse in contents; empty where there is nothing.
 
     Args:
         document: A list of contents, or a request with `contents`.
         pending_ok: Whether calls at the very end may wait for their responses.
+        alternation: With `strict`, messages of one role in a row are faults too.
     """
     contents = document.get("contents") if isinstance(document, dict) else document
     listed = contents if isinstance(contents, list) else []
-    return check_gemini(listed, pending_ok=pending_ok)
+    faults = check_gemini(listed, pending_ok=pending_ok)
+    if alternation is not None:
+        faults += alternation_faults(listed, "contents", _side_of, _MUST_ALTERNATE)
+    return faults
+
+
+def _side_of(content: Mapping[str, Any]) -> str:
+    return MODEL if content.get("role") == MODEL else "user"
+
+
+def _joined(first: Object, second: Object) -> Object:
+    """Return two contents as one; responses stay before any other part."""
+    parts = sorted([*first["parts"], *second["parts"]], key=lambda each: response_of(each) is None)
+    return {**joined(first, second), "role": _side_of(first), "parts": parts}
 
 
 class _Contents:

@@ -33,11 +33,12 @@ from turnfold.formats._rewrite import (
     without_signed_reasoning,
     written_batches,
 )
+from turnfold.formats._roles import ASSISTANT, TOOL, USER
 from turnfold.formats._rules.chats import Entry, check_entries
-from turnfold.formats._session import Pins, Session, is_unchanged
+from turnfold.formats._session import Pins, Session, counted, is_unchanged
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
-from turnfold.transcript import Role, Transcript, TranscriptTurn
+from turnfold.transcript import Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
 NAME: Final = "mini-swe-agent"
@@ -102,17 +103,30 @@ def _read(messages: Sequence[Any]) -> Found:
         turn = read_message(index, chat, found)
         if turn is None:
             continue
-        if turn.role is Role.ASSISTANT:
+        if turn.role is ASSISTANT:
+            found.count(index, _tokens(message))
             acts = not turn.makes and _acts(turn, chat)
             if acts:
                 turn.makes = (Call("", "bash"),)
-        elif turn.role is Role.USER and turn.kind is None:
+        elif turn.role is USER and turn.kind is None:
             acts = _read_user(turn, chat, acts=acts)
-        if turn.role is Role.TOOL:
+        if turn.role is TOOL:
             turn.failed = _failed(turn, chat)
         found.add(turn, Place(index))
     pair_by_place([turn for turn, _ in found.turns])
     return found
+
+
+def _tokens(message: Mapping[str, Any]) -> int:
+    """Return what was counted at a response: beside a chat message, or in one of the Responses."""
+    extra = message.get("extra")
+    response = extra.get("response") if isinstance(extra, dict) else None
+    usage = response.get("usage") if isinstance(response, dict) else message.get("usage")
+    return (
+        counted(usage, "total_tokens")
+        or counted(usage, "prompt_tokens", "completion_tokens")
+        or counted(usage, "input_tokens", "output_tokens")
+    )
 
 
 def _role(message: object) -> object:
@@ -173,7 +187,7 @@ def _read_user(turn: LoadedTurn, message: Message, *, acts: bool) -> bool:
     if interrupt is not None:
         turn.kind = None if interrupt == _GENUINE else KIND_INJECTED
     elif acts:
-        turn.role, turn.answers = Role.TOOL, ("",)
+        turn.role, turn.answers = TOOL, ("",)
         return False
     return acts
 
@@ -211,7 +225,7 @@ def render(
     def kept(message: Message, turn: TranscriptTurn) -> Message:
         return _without_reasoning(message) if turn.turn_id in stripped else message
 
-    spelling = Spelling(_summary, _masked, _closing, kept)
+    spelling = Spelling(_summary, _masked, _closing, kept, _without_reasoning)
     messages = flat(written_batches(view, held.source, spelling))
     messages += filter(_is_exit, held.source.messages)
     return held.opened.spelled(placed(held.source.document, held.source.path, messages))

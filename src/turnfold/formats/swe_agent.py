@@ -25,11 +25,12 @@ from turnfold.formats._rewrite import (
     without_signed_reasoning,
     written_batches,
 )
+from turnfold.formats._roles import ASSISTANT, TOOL, USER
 from turnfold.formats._rules.chats import Entry, check_entries
 from turnfold.formats._session import Pins, Session, is_unchanged, transcript_of
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
-from turnfold.transcript import Role, Transcript, TranscriptTurn
+from turnfold.transcript import Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
 NAME: Final = "swe-agent"
@@ -97,11 +98,11 @@ def _read(history: Sequence[Any]) -> Found:
         turn = read_message(index, _as_chat(message), found)
         if turn is None:
             continue
-        if turn.role is Role.ASSISTANT:
+        if turn.role is ASSISTANT:
             acts = _read_action(turn, message)
         elif observes and turn.kind is None:
-            turn.role, turn.kind, turn.answers, acts = Role.TOOL, None, ("",), False
-        elif turn.role is Role.USER and turn.kind is None:
+            turn.role, turn.kind, turn.answers, acts = TOOL, None, ("",), False
+        elif turn.role is USER and turn.kind is None:
             observed = has_task and message.get("message_type") == "observation"
             is_demo = bool(message.get("is_demo"))
             turn.kind = KIND_INJECTED if is_demo or observed else None
@@ -195,7 +196,7 @@ def _steps(
     """Return the steps whose messages are in the view, without anything that is not."""
     numbers = {source.places[turn.turn_id].message: turn for turn in turns if _is_old(turn)}
     observed: dict[str | None, TranscriptTurn] = {
-        turn.tool_call_id: turn for turn in turns if turn.role is Role.TOOL
+        turn.tool_call_id: turn for turn in turns if turn.role is TOOL
     }
     acts: defaultdict[str, deque[int]] = defaultdict(deque)
     for number, message in enumerate(source.messages):

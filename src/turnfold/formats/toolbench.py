@@ -26,11 +26,12 @@ from turnfold.formats._marks import CLOSED_CALL
 from turnfold.formats._openai_read import read_message
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._rewrite import Spelling, call_id_of, flat, written_batches
+from turnfold.formats._roles import USER
 from turnfold.formats._rules.chats import Entry, check_entries
 from turnfold.formats._session import Pins, Session, is_unchanged
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
-from turnfold.transcript import Role, Transcript, TranscriptTurn
+from turnfold.transcript import Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
 NAME: Final = "toolbench"
@@ -84,7 +85,7 @@ def parse(
     for index, message in enumerate(at_path(held.document, path)):
         turn = read_message(index, message, found)
         if turn is not None:
-            if turn.role is Role.USER and message.get("valid") is False:
+            if turn.role is USER and message.get("valid") is False:
                 turn.kind = turn.kind or KIND_INJECTED
             found.add(turn, Place(index))
     pair_by_place([turn for turn, _ in found.turns])

@@ -14,6 +14,7 @@ def default_chain(
     prompt_id: str = "turnfold.summary/1",
     keep_recent_results: int = 2,
     mask_order: Literal["oldest", "largest"] = "oldest",
+    mask_inputs: bool = False,
     target_ratio: float = 0.2,
     min_span_turns: int = 4,
     min_target_tokens: int = 1,
@@ -29,6 +30,7 @@ def default_chain(
         prompt_id: The name of the prompt for summaries.
         keep_recent_results: See `ObservationMaskingPolicy`.
         mask_order: Its `order`.
+        mask_inputs: See `ObservationMaskingPolicy`.
         target_ratio: See `SummarizingPolicy`.
         min_span_turns: See `SummarizingPolicy`.
         min_target_tokens: See `SummarizingPolicy`; extracts need about 64.
@@ -36,7 +38,12 @@ def default_chain(
     """
     return PolicyChain(
         (
-            ObservationMaskingPolicy(keep_recent_results, order=mask_order, estimator=estimator),
+            ObservationMaskingPolicy(
+                keep_recent_results,
+                order=mask_order,
+                mask_inputs=mask_inputs,
+                estimator=estimator,
+            ),
             SummarizingPolicy(
                 prompt_id,
                 target_ratio,

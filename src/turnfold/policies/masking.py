@@ -1,12 +1,16 @@
-"""Masking tool results: a stub in the place of the text, the turn and its exchange stay."""
+"""Masking tool results: a stub in the place of the text, the turn and its exchange stay.
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+On demand the inputs of their calls are masked too: whole files and scripts that the model wrote.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import compress
 from typing import Final, Literal
 
 from turnfold._columns import FREE, ROLE_CODES
-from turnfold._metadata import STATUS, STATUS_ERROR, TOOL_NAME, own
+from turnfold._metadata import CALL_IDS, STATUS, STATUS_ERROR, TOOL_NAME, own
 from turnfold.budget import CompactionBudget
 from turnfold.decision import KEEP, MASK, Reason
 from turnfold.errors import InvalidConfiguration
@@ -14,11 +18,16 @@ from turnfold.plan import CompactionPlan
 from turnfold.policies._draft import PlanDraft
 from turnfold.protocols import Estimator
 from turnfold.tokens import counter_of, ratio_of
+from turnfold.tokens._inputs import short_inputs
 from turnfold.transcript import Transcript, TranscriptTurn
 
 DEFAULT_PLACEHOLDER: Final = "[tool result removed to save space]"
 
+Candidates = Iterable[tuple[int, str, int]]
+"""What may be masked: its position, what stands in, and what stays beside that, in tokens."""
+
 _IS_TOOL: Final = bytes(code == ROLE_CODES["tool"] for code in range(256))
+_ASSISTANT: Final = ROLE_CODES["assistant"]
 _LONGEST_NAME: Final = 80
 
 
@@ -29,18 +38,24 @@ class ObservationMaskingPolicy:
     beginning of the SHA-256 of its complete content. It never holds an excerpt: a preview can
     hold a secret. The whole digest is in the ledger.
 
-    What it will not do: touch any turn but TOOL turns, the newest `keep_recent_results` results,
-    untouchable turns, or results of `protect_tools`; mask where the stub would not be smaller;
-    mask more than the budget asks for.
+    With `mask_inputs` the calls follow where that is not enough: of an exchange all of whose
+    results are masked, or are too small for a stub, the model's turn keeps its words, its calls
+    and every short value in them; of a long value only its length is left (known failure G2).
 
-    Reasons it gives: `mask: oldest_result`, `mask: largest_result`, `keep: recent_result`,
-    `keep: protected_tool`, `keep: stub_not_smaller`.
+    What it will not do: touch any turn but TOOL turns and, with `mask_inputs`, turns that call
+    tools; the newest `keep_recent_results` results and their calls; untouchable turns; results of
+    `protect_tools`; mask where the stub would not be smaller; mask more than the budget asks for.
+
+    Reasons it gives: `mask: oldest_result`, `mask: largest_result`, `mask: call_input`,
+    `keep: recent_result`, `keep: protected_tool`, `keep: stub_not_smaller`.
 
     Args:
         keep_recent_results: How many of the newest results are never masked.
         placeholder: The label of the stub; not blank.
         order: `oldest` first, or `largest` first (ties by age).
         protect_tools: Names of tools whose results are never masked (`turnfold.tool_name`).
+        mask_inputs: Whether the inputs of calls are masked too. They are told from the words as
+            the loaders write them: `[call NAME] ARGUMENTS`.
         estimator: What sizes the stub; the built-in character ratio when absent.
 
     Raises:
@@ -57,6 +72,7 @@ class ObservationMaskingPolicy:
         *,
         order: Literal["oldest", "largest"] = "oldest",
         protect_tools: Collection[str] = (),
+        mask_inputs: bool = False,
         estimator: Estimator | None = None,
     ) -> None:
         if type(keep_recent_results) is not int or keep_recent_results < 0:
@@ -75,6 +91,7 @@ class ObservationMaskingPolicy:
         self.placeholder = placeholder
         self.order = order
         self.protect_tools = frozenset(protect_tools)
+        self.mask_inputs = mask_inputs
         self._count = counter_of(estimator)
         self._ratio = ratio_of(estimator)
 
@@ -89,19 +106,29 @@ class ObservationMaskingPolicy:
         return draft.seal(self.name, self.version)
 
     def revise(self, draft: PlanDraft) -> None:
-        """Mask results of a draft until it fits."""
-        excess = draft.excess
-        if not excess:
+        """Mask results of a draft, and the inputs of their calls, until it fits."""
+        if not draft.excess:
             return
         reason = Reason.MASK_OLDEST if self.order == "oldest" else Reason.MASK_LARGEST
-        ratio = self._ratio
+        tiny = self._mask(draft, self._stand_ins(draft), reason)
+        if self.mask_inputs and draft.excess:
+            self._mask(draft, self._short_calls(draft, tiny), Reason.MASK_CALL_INPUT)
+
+    def _mask(self, draft: PlanDraft, stand_ins: Candidates, reason: str) -> set[int]:
+        """Mask turns in this order until the draft fits; return those left as they are too small.
+
+        Where the draft does not fit in the end, every turn was looked at.
+        """
+        excess, ratio, originals = draft.excess, self._ratio, draft.columns.tokens
         count = self._count if ratio else cache(self._count)
         texts: dict[int, str] = {}
-        sizes = []
-        for position, size, text in self._stand_ins(draft):
-            tokens = count(text)
+        sizes: list[int] = []
+        tiny: set[int] = set()
+        for position, text, beside in stand_ins:
+            size, tokens = originals[position], count(text) + beside
             if tokens >= size:
                 draft.give_reason(position, Reason.KEEP_NOT_SMALLER)
+                tiny.add(position)
                 continue
             texts[position] = text
             sizes.append(tokens)
@@ -109,10 +136,14 @@ class ObservationMaskingPolicy:
             if excess <= 0:
                 break
         draft.mask_all(texts, sizes, reason, ratio=ratio, owner=self)
+        return tiny
 
     def relax(self, draft: PlanDraft) -> None:
-        """Unmask the latest masked results that the draft has room for by now."""
-        for position in reversed(self._ordered(draft, draft.masked_by(self), MASK)):
+        """Unmask what was masked last and the draft has room for by now: inputs, then results."""
+        roles = draft.columns.roles
+        masked = self._ordered(draft, draft.masked_by(self), MASK)
+        masked.sort(key=lambda position: not _IS_TOOL[roles[position]])
+        for position in reversed(masked):
             if draft.columns.tokens[position] - draft.cost(position) > draft.slack:
                 return
             draft.unmask(position)
@@ -149,14 +180,48 @@ class ObservationMaskingPolicy:
     def _is_protected(self, turn: TranscriptTurn) -> bool:
         return turn.metadata.get(TOOL_NAME) in self.protect_tools
 
-    def _stand_ins(self, draft: PlanDraft) -> Iterator[tuple[int, int, str]]:
-        """Yield the position, the size and the stub of each candidate (contract M2)."""
+    def _stand_ins(self, draft: PlanDraft) -> Iterator[tuple[int, str, int]]:
+        """Yield the results that may be masked, each with its stub (contract M2)."""
         turns, sizes, digests = draft.transcript.turns, draft.columns.tokens, draft.columns.digests
         label = self.placeholder
         for position in self._candidates(draft):
             origin = _origin(turns[position].metadata)
             size, digest = sizes[position], digests[position][:8].hex()
-            yield position, size, f"{label} ({origin}, {size} tokens, sha256:{digest})"
+            yield position, f"{label} ({origin}, {size} tokens, sha256:{digest})", 0
+
+    def _short_calls(self, draft: PlanDraft, tiny: set[int]) -> Iterator[tuple[int, str, int]]:
+        """Yield the turns whose inputs may be masked, each with its words and short calls.
+
+        What a turn costs besides its content, reasoning say, is no input and stays.
+        """
+        turns, sizes = draft.transcript.turns, draft.columns.tokens
+        for position in self._ordered(draft, self._callers(draft, tiny), KEEP):
+            turn = turns[position]
+            short = short_inputs(turn.content, _calls_of(turn.metadata))
+            if short is not None:
+                beside = max(0, sizes[position] - self._count(turn.content))
+                yield position, short.content, beside
+
+    def _callers(self, draft: PlanDraft, tiny: set[int]) -> list[int]:
+        """Return the turns that made calls of which every result is masked or tiny."""
+        exchanges, actions = draft.columns.exchanges, draft.actions
+        older, recent = self._results(draft)
+        answered = {exchanges[each] for each in older}
+        answered.difference_update(exchanges[each] for each in recent)
+        answered.difference_update(
+            exchanges[each] for each in older if actions[each] == KEEP and each not in tiny
+        )
+        return [
+            position
+            for position, role in enumerate(draft.columns.roles)
+            if role == _ASSISTANT
+            and exchanges[position] in answered
+            and draft.protections[position] == FREE
+        ]
+
+
+def _calls_of(metadata: Mapping[str, str]) -> int:
+    return len(json.loads(metadata.get(CALL_IDS) or "[]"))
 
 
 def _origin(metadata: Mapping[str, str]) -> str:

@@ -43,6 +43,5 @@ def text_tokens(text: str, chars_per_token: float = 4.0) -> int:
     """Return the estimate of a text alone; 0 for the empty text and at least 1 for any other."""
     if text.isascii():
         return math.ceil(len(text) / chars_per_token)
-    raw = text.encode("utf-8", "surrogatepass")
-    plain = len(text.encode("ascii", "ignore"))
-    return math.ceil(plain / chars_per_token + other_scripts(raw))
+    others, weight = other_scripts(text.encode("utf-8", "surrogatepass"))
+    return math.ceil((len(text) - others) / chars_per_token + weight)

@@ -64,6 +64,8 @@ _OF_SCRIPTS: Final = bytes(
     next((at for at, (low, high, _) in enumerate(_SCRIPTS, start=1) if low <= each < high), 0)
     for each in range(256)
 )
+_NO_LEADS: Final = bytes(each for each in range(256) if not _OF_SCRIPTS[each])
+"""ASCII, and what follows a lead byte."""
 _BYTE: Final = 8
 
 
@@ -90,13 +92,14 @@ class ScriptEstimator:
             + _BLANKS_WEIGHT * _runs(_flags(raw, _OF_BLANK))
             + _NEWLINES_WEIGHT * _runs(_flags(raw, _OF_NEWLINE))
         )
-        return math.ceil(estimate if text.isascii() else estimate + other_scripts(raw))
+        return math.ceil(estimate if text.isascii() else estimate + other_scripts(raw)[1])
 
 
-def other_scripts(raw: bytes) -> float:
-    """Return what the characters of a UTF-8 text cost that are not ASCII."""
-    scripts = raw.translate(_OF_SCRIPTS)
-    return sum(weight * scripts.count(at) for at, (_, _, weight) in enumerate(_SCRIPTS, start=1))
+def other_scripts(raw: bytes) -> tuple[int, float]:
+    """Return how many characters of a UTF-8 text are not ASCII, and what they cost."""
+    scripts = raw.translate(_OF_SCRIPTS, _NO_LEADS)
+    cost = sum(weight * scripts.count(at) for at, (_, _, weight) in enumerate(_SCRIPTS, start=1))
+    return len(scripts), cost
 
 
 def _flags(raw: bytes, table: bytes) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from turnfold.formats._faults import Fault
-from turnfold.formats._rules.common import common_faults, repeats, role_of
+from turnfold.formats._rules.common import common_faults, role_of
 
 _ROLES: Final = ("system", "user", "assistant")
 _UNANSWERED: Final = (
@@ -24,12 +24,28 @@ _ORPHAN_OF_SERVER: Final = (
     "have a corresponding `server_tool_use` block before it."
 )
 _REPEATED: Final = "{place}: `tool_use` ids must be unique"
-_SYSTEM_AFTER: Final = (
-    "role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool "
-    "result"
+_REPEATED_RESULT: Final = (
+    "{place}: each tool_use must have a single result. Found multiple `tool_result` blocks with "
+    "id: {ids}"
 )
-_SYSTEM_FIRST: Final = "use the top-level 'system' parameter for the initial system prompt"
-_LAST_THINKING: Final = "the final block in an assistant message cannot be `thinking`"
+_CALL_ROLE: Final = "{place}: `tool_use` blocks can only be in `assistant` messages"
+_RESULT_ROLE: Final = "{place}: `tool_result` blocks can only be in `user` messages"
+_FIRST_ROLE: Final = 'messages: first message must use the "user" role'
+_SYSTEM_AFTER: Final = (
+    "{place}: role 'system' must follow a 'user' message or an 'assistant' message ending in a "
+    "server tool result"
+)
+_SYSTEM_FIRST: Final = "{place}: use the top-level 'system' parameter for the initial system prompt"
+_SYSTEM_BEFORE: Final = (
+    "{place}: role 'system' must precede an 'assistant' message or end the array"
+)
+_EMPTY: Final = "messages: text content blocks must be non-empty"
+_BLANK: Final = "messages: text content blocks must contain non-whitespace text"
+_NO_BLOCK: Final = (
+    "{place}: all messages must have non-empty content except for the optional final assistant "
+    "message"
+)
+_LAST_THINKING: Final = "{place}: the final block in an assistant message cannot be `thinking`"
 _THINKING: Final = ("thinking", "redacted_thinking")
 
 
@@ -43,6 +59,7 @@ def check_anthropic(messages: Sequence[Any], *, pending_ok: bool = False) -> lis
     faults = list(common_faults(messages, _ROLES))
     faults += _order(messages)
     faults += _pairs(messages, pending_ok=pending_ok)
+    faults += _repeated_ids(messages)
     for index, message in enumerate(messages):
         if isinstance(message, dict):
             last = index == len(messages) - 1
@@ -69,7 +86,10 @@ def _blocks(message: object, *kinds: str) -> list[tuple[int, dict[str, Any]]]:
 def _order(messages: Sequence[Any]) -> Iterator[Fault]:
     """The first message is a user's; a system message stands between a user and an assistant."""
     if messages and role_of(messages[0]) != "user":
-        yield Fault("messages[0]", "first_role", "the first message is a user message")
+        said = "the first message is a user message"
+        is_system = role_of(messages[0]) == "system"
+        error = _SYSTEM_FIRST.format(place="messages.0") if is_system else _FIRST_ROLE
+        yield Fault("messages[0]", "first_role", said, error)
     for index, message in enumerate(messages):
         if role_of(message) != "system":
             continue
@@ -78,12 +98,13 @@ def _order(messages: Sequence[Any]) -> Iterator[Fault]:
         after = next((each for each in messages[index + 1 :] if role_of(each) != "system"), None)
         blocks = _blocks(before)
         served = bool(blocks) and str(blocks[-1][1].get("type")).endswith("_tool_result")
+        place = f"messages[{index}]"
         if role_of(before) != "user" and not served:
-            words = _SYSTEM_AFTER if index else _SYSTEM_FIRST
-            place = f"messages[{index}]"
+            words = (_SYSTEM_AFTER if index else _SYSTEM_FIRST).format(place=_as_named(place))
             yield Fault(place, "system_after", "system follows a user message", words)
         if after is not None and role_of(after) != "assistant":
-            yield Fault(f"messages[{index}]", "system_before", "system precedes an assistant")
+            words = _SYSTEM_BEFORE.format(place=_as_named(place))
+            yield Fault(place, "system_before", "system precedes an assistant", words)
 
 
 def _pairs(messages: Sequence[Any], *, pending_ok: bool) -> Iterator[Fault]:
@@ -92,10 +113,8 @@ def _pairs(messages: Sequence[Any], *, pending_ok: bool) -> Iterator[Fault]:
         calls = [block.get("id") for _, block in _blocks(message, "tool_use")]
         place = f"messages[{index}]"
         if calls and role_of(message) != "assistant":
-            yield Fault(place, "call_role", "only an assistant message makes calls")
-        if repeats(calls):
-            error = _REPEATED.format(place=_as_named(place))
-            yield Fault(place, "repeated_id", "`tool_use` ids must be unique", error)
+            error = _CALL_ROLE.format(place=_as_named(place))
+            yield Fault(place, "call_role", "only an assistant message makes calls", error)
         following = messages[index + 1] if index + 1 < len(messages) else None
         answers = [block.get("tool_use_id") for _, block in _blocks(following, "tool_result")]
         at_end = index >= len(messages) - 2 and len(_blocks(following)) == len(answers)
@@ -105,6 +124,19 @@ def _pairs(messages: Sequence[Any], *, pending_ok: bool) -> Iterator[Fault]:
             error = _UNANSWERED.format(place=_as_named(place), ids=open_ids)
             yield Fault(place, "unanswered_call", said, error)
         yield from _results_of(messages, index)
+
+
+def _repeated_ids(messages: Sequence[Any]) -> Iterator[Fault]:
+    """No two calls of a message have one id."""
+    for index, message in enumerate(messages):
+        seen: set[str] = set()
+        for number, block in _blocks(message, "tool_use"):
+            named = repr(block.get("id"))
+            if named in seen:
+                place = f"messages[{index}].content[{number}]"
+                error = _REPEATED.format(place=_as_named(place))
+                yield Fault(place, "repeated_id", "`tool_use` ids must be unique", error)
+            seen.add(named)
 
 
 def _holds_blocks(message: object) -> bool:
@@ -129,14 +161,17 @@ def _results_of(messages: Sequence[Any], index: int) -> Iterator[Fault]:
             continue
         answered = block.get("tool_use_id")
         if role_of(message) != "user":
-            yield Fault(place, "result_role", "a `tool_result` stands in a user message")
+            error = _RESULT_ROLE.format(place=_as_named(place))
+            yield Fault(place, "result_role", "a `tool_result` stands in a user message", error)
         if other:
-            yield Fault(place, "result_order", "results stand before any other block")
+            error = _UNANSWERED.format(place=f"messages.{index - 1}", ids=answered)
+            yield Fault(place, "result_order", "results stand before any other block", error)
         if answered not in calls:
             error = _ORPHAN.format(place=_as_named(place), ids=answered)
             yield Fault(place, "orphan_result", f"no call before waits for {answered!r}", error)
         if answered in seen:
-            yield Fault(place, "repeated_result", f"{answered!r} has two results")
+            error = _REPEATED_RESULT.format(place=_as_named(place), ids=answered)
+            yield Fault(place, "repeated_result", f"{answered!r} has two results", error)
         seen.append(answered)
 
 
@@ -160,13 +195,15 @@ def _server_pairs(place: str, message: dict[str, Any], last: bool) -> Iterator[F
 
 def _texts(place: str, message: dict[str, Any]) -> Iterator[Fault]:
     content = message.get("content")
+    nothing = _NO_BLOCK.format(place=_as_named(place))
     if isinstance(content, str):
         if not content.strip():
-            yield Fault(f"{place}.content", "empty_text", "text must not be blank")
+            error = _BLANK if content else nothing
+            yield Fault(f"{place}.content", "empty_text", "text must not be blank", error)
     elif not isinstance(content, list):
         yield Fault(f"{place}.content", "content_type", "content is a string or a list")
     elif not content:
-        yield Fault(f"{place}.content", "empty_content", "content has no block")
+        yield Fault(f"{place}.content", "empty_content", "content has no block", nothing)
     for number, block in _blocks(message):
         at = f"{place}.content[{number}]"
         inner = [(at, block)]
@@ -174,11 +211,13 @@ def _texts(place: str, message: dict[str, Any]) -> Iterator[Fault]:
             inner = [(f"{at}.content[{each}]", part) for each, part in _blocks(block)]
         for where, part in inner:
             if part.get("type") == "text" and not str(part.get("text") or "").strip():
-                yield Fault(where, "empty_text", "text must not be blank")
+                error = _BLANK if part.get("text") else _EMPTY
+                yield Fault(where, "empty_text", "text must not be blank", error)
 
 
 def _last_blocks(place: str, message: dict[str, Any]) -> Iterator[Fault]:
     blocks = _blocks(message) if message.get("role") == "assistant" else []
     if blocks and blocks[-1][1].get("type") in _THINKING:
         at = f"{place}.content[{blocks[-1][0]}]"
-        yield Fault(at, "last_thinking", "a message does not end in its thinking", _LAST_THINKING)
+        error = _LAST_THINKING.format(place=_as_named(place))
+        yield Fault(at, "last_thinking", "a message does not end in its thinking", error)

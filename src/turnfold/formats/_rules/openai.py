@@ -20,6 +20,19 @@ _ORPHAN: Final = (
     "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
     "'tool_calls'."
 )
+_EMPTY_ARRAY: Final = (
+    "Invalid '{place}': empty array. Expected an array with minimum length 1, but got an empty "
+    "array instead."
+)
+_NO_CONTENT: Final = "Invalid value for 'content': expected a string, got null."
+_FOREIGN_PART: Final = (
+    "Invalid value: '{kind}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', "
+    "'audio', and 'file'."
+)
+_IMAGE: Final = (
+    "Invalid '{place}'. Image URLs are only allowed for messages with role 'user', but this "
+    "message with role 'tool' contains an image URL."
+)
 
 
 def check_openai_chat(messages: Sequence[Any], *, pending_ok: bool = False) -> list[Fault]:
@@ -51,16 +64,19 @@ def _openai_runs(messages: Sequence[Any], *, pending_ok: bool) -> Iterator[Fault
                     place, "orphan_result", f"no call before it waits for {named!r}", _ORPHAN
                 )
             continue
+        error = _UNANSWERED + ", ".join(str(each) for _, each in expected)
         for _, named in expected:
             message_text = f"the call {named!r} has no result before it"
-            yield Fault(place, "unanswered_call", message_text, f"{_UNANSWERED}{named}")
+            yield Fault(place, "unanswered_call", message_text, error)
         expected = []
         if role_of(message) == "assistant":
             expected = _openai_calls(message)
             if repeats(expected):
                 yield Fault(f"{place}.tool_calls", "repeated_id", "ids of one message repeat")
             if message.get("tool_calls") == []:
-                yield Fault(f"{place}.tool_calls", "empty_calls", "tool_calls is empty")
+                at = f"{place}.tool_calls"
+                error = _EMPTY_ARRAY.format(place=at)
+                yield Fault(at, "empty_calls", "tool_calls is empty", error)
     if expected and not pending_ok:
         named_all = ", ".join(str(each) for _, each in expected)
         yield Fault(
@@ -89,16 +105,19 @@ def _openai_content(place: str, message: dict[str, Any]) -> Iterator[Fault]:
     if content is None:
         spoken = ("tool_calls", "function_call", "refusal", "audio")
         if role != "assistant" or not any(message.get(key) for key in spoken):
-            yield Fault(f"{place}.content", "no_content", "content is missing")
+            yield Fault(f"{place}.content", "no_content", "content is missing", _NO_CONTENT)
     elif isinstance(content, list):
         if not content and role != "tool":
-            yield Fault(f"{place}.content", "empty_content", "content has no part")
+            error = _EMPTY_ARRAY.format(place=f"{place}.content")
+            yield Fault(f"{place}.content", "empty_content", "content has no part", error)
         for number, part in enumerate(content):
             kind = part.get("type") if isinstance(part, dict) else None
             if kind in _FOREIGN:
                 said = f"a part of the kind {kind!r} is another provider's"
-                yield Fault(f"{place}.content[{number}]", "foreign_part", said)
+                error = _FOREIGN_PART.format(kind=kind)
+                yield Fault(f"{place}.content[{number}]", "foreign_part", said, error)
             elif role == "tool" and kind != "text":
-                yield Fault(f"{place}.content[{number}]", "result_part", "a result is text")
+                error = _IMAGE.format(place=place) if kind == "image_url" else ""
+                yield Fault(f"{place}.content[{number}]", "result_part", "a result is text", error)
     elif not isinstance(content, str):
         yield Fault(f"{place}.content", "content_type", "content is a string or a list")

@@ -43,6 +43,7 @@ _MODEL: Final = _CALLS | {
 _ROLES: Final = ("user", "assistant", "system", "developer")
 _INSTRUCTIONS: Final = ("system", "developer")
 _LONGEST_ID: Final = 64
+_TRIGGER: Final = "'compaction_trigger' must be the final input item."
 
 
 def check_responses(
@@ -67,7 +68,7 @@ def check_responses(
     faults += _reasoning(items, named)
     faults += _ids(items, named)
     faults += [
-        Fault(place, "trigger_last", "a compaction trigger is the last item")
+        Fault(place, "trigger_last", "a compaction trigger is the last item", _TRIGGER)
         for place, item in list(zip(named, items, strict=True))[:-1]
         if _kind(item) == "compaction_trigger"
     ]

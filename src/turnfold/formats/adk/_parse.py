@@ -9,7 +9,7 @@ from turnfold.formats._assemble import LoadedTurn
 from turnfold.formats._document import DEFAULT_PINS, Document, Found, Place, finish
 from turnfold.formats._gemini_read import Object, Reader, gather_part, value_at
 from turnfold.formats._parts import Gathered
-from turnfold.formats._session import Pins, Session
+from turnfold.formats._session import Pins, Session, counted, counted_in_all
 from turnfold.formats.adk._events import (
     INVOCATION,
     compaction_of,
@@ -24,6 +24,25 @@ from turnfold.transcript import Role
 
 NAME: Final = "adk"
 LINES: Final = False
+
+_USAGE: Final = ("usage_metadata", "usageMetadata")
+_COUNTED: Final = (
+    (
+        "total_token_count",
+        "prompt_token_count",
+        "tool_use_prompt_token_count",
+        "candidates_token_count",
+        "thoughts_token_count",
+    ),
+    (
+        "totalTokenCount",
+        "promptTokenCount",
+        "toolUsePromptTokenCount",
+        "candidatesTokenCount",
+        "thoughtsTokenCount",
+    ),
+)
+"""The total and what makes it up, in the spelling of the SDK and in that of the wire."""
 
 
 def matches(document: object) -> bool:
@@ -111,7 +130,15 @@ def _read_event(numbered: tuple[int, object], reader: Reader, skipped: Collectio
         _read_compaction(turn_id, content, (index, place), found)
         return
     said = is_model(event, content)
+    if said:
+        found.count(index, _tokens(value_at(event, _USAGE)))
     reader.add(content, turn_id, (index, f"{place}.content"), is_model=said, skipped=skipped)
+
+
+def _tokens(usage: object) -> int:
+    """Return the size of a request and its response; the cached tokens are a part of the prompt."""
+    keys = max(_COUNTED, key=lambda each: counted(usage, *each))
+    return counted_in_all(usage, *keys)
 
 
 def _read_compaction(turn_id: str, content: Object, at: tuple[int, str], found: Found) -> None:

@@ -10,6 +10,7 @@ from turnfold.formats._gemini_read import Object, value_at
 from turnfold.formats._gemini_write import Writer, stripping
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._session import Session, is_unchanged, renderable_turns, seed_of
+from turnfold.formats._short_inputs import shortened
 from turnfold.formats.adk._events import (
     COMPACTED,
     INVOCATION,
@@ -20,6 +21,7 @@ from turnfold.formats.adk._events import (
     time_of,
 )
 from turnfold.formats.adk._rules import check_adk
+from turnfold.tokens._inputs import ShortInputs
 from turnfold.transcript import Transcript
 from turnfold.view import CompactedView
 
@@ -53,7 +55,9 @@ def render(
         return source.document
     turns = renderable_turns(view)
     require_known(turns.turns, source)
-    writer = Writer(source, _Events(seed_of(view)), stripping(view, session, reasoning))
+    short = shortened(view, source, shorten=_with_short_inputs)
+    strips = stripping(view, session, reasoning, short.turn_ids)
+    writer = Writer(short.source, _Events(seed_of(view)), strips)
     writer.write(batches_of(turns, source))
     return source.with_messages(_without_covering(writer.messages))
 
@@ -66,6 +70,10 @@ def check(document: object, *, pending_ok: bool = False) -> list[Fault]:
         pending_ok: Whether calls at the very end may wait for their responses.
     """
     return check_adk(document, pending_ok=pending_ok)
+
+
+def _with_short_inputs(event: Any, short: ShortInputs) -> Any:  # noqa: ANN401
+    return _Events("").with_content(event, short.within(content_of(event)))
 
 
 class _Events:

@@ -16,7 +16,7 @@ from turnfold.errors import UnreadableTranscript
 from turnfold.formats._document import DEFAULT_PINS, Document, Found, Place, Source, finish
 from turnfold.formats._faults import Fault
 from turnfold.formats._reasoning import Reasoning
-from turnfold.formats._session import Pins, Session, is_unchanged
+from turnfold.formats._session import Pins, Session, counted, is_unchanged
 from turnfold.formats.atif._read import read_step
 from turnfold.formats.atif._rules import check_steps
 from turnfold.formats.atif._write import written_steps
@@ -67,6 +67,8 @@ def parse(
     for index, step in enumerate(steps):
         for turn, blocks in read_step(index, step, found):
             found.add(turn, Place(index, blocks))
+        if isinstance(step, dict):
+            found.count(index, counted(step.get("metrics"), "prompt_tokens", "completion_tokens"))
     return finish(
         NAME, document, steps, found, path=("steps",), pins=pins, estimator=estimator, ledger=ledger
     )

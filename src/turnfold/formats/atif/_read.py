@@ -9,11 +9,11 @@ from turnfold.formats._assemble import Call, LoadedTurn
 from turnfold.formats._document import Found
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered, text_of
-from turnfold.transcript import Role
+from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
 
 Turns = list[tuple[LoadedTurn, tuple[int, ...] | None]]
 
-_ROLES: Final = {"system": Role.SYSTEM, "user": Role.USER, "agent": Role.ASSISTANT}
+_ROLES: Final = {"system": SYSTEM, "user": USER, "agent": ASSISTANT}
 
 
 def results_of(step: Mapping[str, Any]) -> list[Any]:
@@ -41,7 +41,7 @@ def read_step(index: int, step: object, found: Found) -> Turns:
     gathered = Gathered()
     _gather_content(step.get("message"), gathered, f"{place}.message", found)
     gathered.hidden.append(text_of(step.get("reasoning_content")))
-    if role is Role.ASSISTANT:
+    if role is ASSISTANT:
         results = _read_agent(turn, step, gathered, found)
     else:
         # What answers no call is part of what was said.
@@ -49,9 +49,9 @@ def read_step(index: int, step: object, found: Found) -> Turns:
         for number, result in enumerate(results_of(step)):
             _gather_result(result, gathered, f"{place}.observation.results[{number}]", found)
     _fill(turn, gathered)
-    if role is Role.USER and is_marked_summary(turn.content):
+    if role is USER and is_marked_summary(turn.content):
         turn.kind = KIND_SUMMARY
-    return [] if role is Role.USER and turn.content == BRIDGE else [(turn, None), *results]
+    return [] if role is USER and turn.content == BRIDGE else [(turn, None), *results]
 
 
 def _fill(turn: LoadedTurn, gathered: Gathered) -> None:
@@ -118,7 +118,7 @@ def _read_agent(
     turns: Turns = []
     for (number, result), answer in zip(results, answers, strict=True):
         place = _place_of(turn, number)
-        answered = LoadedTurn(f"{turn.turn_id}.r{number}", Role.TOOL, "", origin=place)
+        answered = LoadedTurn(f"{turn.turn_id}.r{number}", TOOL, "", origin=place)
         answered.answers = (answer,)
         inner = Gathered()
         _gather_result(result, inner, place, found)

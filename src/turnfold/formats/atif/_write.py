@@ -7,7 +7,9 @@ from turnfold.formats._batches import Batch, batches_of
 from turnfold.formats._document import Message, Source, require_known
 from turnfold.formats._marks import CLOSED_CALL
 from turnfold.formats._session import renderable_turns
+from turnfold.formats._short_inputs import shortened
 from turnfold.formats.atif._read import calls_of, results_of
+from turnfold.tokens._inputs import ShortInputs
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
@@ -29,6 +31,7 @@ def written_steps(
     """
     turns = renderable_turns(view).turns
     require_known(turns, source)
+    source = shortened(view, source, shorten=_with_short_inputs).source
     batches = batches_of(turns, source)
     if all(batch.turn.role is Role.SYSTEM for batch in batches):
         msg = "only system steps would be left of the view, which is no trajectory"
@@ -43,6 +46,13 @@ def written_steps(
             step = {key: value for key, value in step.items() if key != "reasoning_content"}
         steps.append(_carried(step, number))
     return steps
+
+
+def _with_short_inputs(step: Message, short: ShortInputs) -> Message:
+    """Return a step with short inputs; the results stand in it too, and stay."""
+    return {
+        key: value if key == "observation" else short.within(value) for key, value in step.items()
+    }
 
 
 def _carried(step: Message, number: int) -> Message:

@@ -52,7 +52,7 @@ def _pair(turns: Transcript) -> tuple[dict[int, list[int]], dict[int, list[str]]
     waiting: dict[tuple[str | None, str], list[int]] = {}
     orphans: list[str] = []
     for position, turn in enumerate(turns):
-        for call_id in _call_ids(turn):
+        for call_id in call_ids_of(turn):
             key = (turn.tool_call_id, call_id)
             if turn.role is Role.ASSISTANT:
                 waiting.setdefault(key, []).append(position)
@@ -69,6 +69,6 @@ def _pair(turns: Transcript) -> tuple[dict[int, list[int]], dict[int, list[str]]
     return answers, unanswered
 
 
-def _call_ids(turn: TranscriptTurn) -> list[str]:
+def call_ids_of(turn: TranscriptTurn) -> list[str]:
     listed = turn.metadata.get(CALL_IDS)
     return json.loads(listed) if listed else []

@@ -28,6 +28,7 @@ from turnfold.formats._session import (
     renderable_turns,
     seed_of,
 )
+from turnfold.formats._short_inputs import short_inputs_of
 from turnfold.formats.claude_code._blocks import blocks_of, is_blank
 from turnfold.formats.claude_code._envelope import (
     KEPT_WHERE_CHANGED,
@@ -37,9 +38,10 @@ from turnfold.formats.claude_code._envelope import (
     template_of,
     without_words,
 )
-from turnfold.formats.claude_code._order import Closing, Step, provider_order
+from turnfold.formats.claude_code._order import Closing, Step, call_ids_of, provider_order
 from turnfold.formats.claude_code._records import holder_of, text_at
 from turnfold.formats.claude_code._turns import Place
+from turnfold.tokens._inputs import ShortInputs
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
@@ -196,9 +198,10 @@ class _Writer:
         return turn.content != self.original.turn(turn.turn_id).content
 
     def _write_assistant(self, turn: TranscriptTurn, places: tuple[Place, ...]) -> None:
-        is_changed = self._is_changed(turn)
+        short = self._short_inputs(turn)
+        is_changed = short is None and self._is_changed(turn)
         repeats = None
-        is_stripped = turn.turn_id in self.stripped
+        is_stripped = turn.turn_id in self.stripped or short is not None
         is_written = False
         for at, place in enumerate(places):
             record = self._record(place.number, place.position)
@@ -208,7 +211,7 @@ class _Writer:
             blocks = blocks_of(message.get("content"))
             kept = [blocks[index] for index in place.blocks]
             whole = place.blocks == tuple(range(len(blocks))) and repeats is None
-            whole = whole and not is_changed
+            whole = whole and not is_changed and short is None
             unsent = [
                 block for block in kept if is_blank(block) or (is_stripped and is_thinking(block))
             ]
@@ -219,6 +222,7 @@ class _Writer:
                     continue
                 kept = kept or [{"type": "text", "text": NO_WORDS}]
             is_written = True
+            kept = kept if short is None else [short.within(block) for block in kept]
             if not whole:
                 message = {**message, "content": kept}
                 if repeats is not None:
@@ -227,6 +231,10 @@ class _Writer:
                     message["content"] = without_words(kept, turn.content if at == 0 else None)
             if message.get("content") or not is_changed:
                 self._emit_changed(record, message, f"{turn.turn_id}/{at}", whole=whole)
+
+    def _short_inputs(self, turn: TranscriptTurn) -> ShortInputs | None:
+        original = self.original.turn(turn.turn_id)
+        return short_inputs_of(turn, original.content, len(call_ids_of(original)))
 
     def _repeated_id(self, message: Object, turn: TranscriptTurn) -> str | None:
         """Return a new id where two messages next to each other would be read as one."""

@@ -9,6 +9,7 @@ from turnfold._metadata import KIND_INJECTED, KIND_SUMMARY
 from turnfold.formats._assemble import LoadedTurn
 from turnfold.formats._marks import CLOSED_CALL, NO_WORDS
 from turnfold.formats._parts import Gathered
+from turnfold.formats._roles import ASSISTANT, TOOL, USER
 from turnfold.formats.claude_code._blocks import (
     Block,
     Union,
@@ -113,7 +114,7 @@ def _assistant_turn(message: _Message) -> PlacedTurn:
     reading = read_blocks(blocks)
     same = first.number == last.number
     origin = first.origin if same else f"lines {first.number}-{last.number}"
-    turn = _turn(first.message_id or _own_id(first), Role.ASSISTANT, reading, origin)
+    turn = _turn(first.message_id or _own_id(first), ASSISTANT, reading, origin)
     turn.content = "" if turn.content == NO_WORDS else turn.content
     turn.makes = calls_of(blocks)
     return PlacedTurn(turn, places)
@@ -164,14 +165,14 @@ def _user_turns(entry: Entry) -> Iterator[PlacedTurn]:
     several = len(results) + has_words > 1
     for index, block in results:
         turn_id = f"{_own_id(entry)}.b{index}" if several else _own_id(entry)
-        turn = _turn(turn_id, Role.TOOL, read_result(block), entry.origin)
+        turn = _turn(turn_id, TOOL, read_result(block), entry.origin)
         turn.answers = (result_id(block),)
         turn.failed = bool(block.get("is_error"))
         yield PlacedTurn(turn, (_place(entry, [index]),))
     if has_words:
         turn_id = f"{_own_id(entry)}.b{others[0]}" if several else _own_id(entry)
         reading = read_blocks([entry.blocks[index] for index in others])
-        turn = _turn(turn_id, Role.USER, reading, entry.origin)
+        turn = _turn(turn_id, USER, reading, entry.origin)
         turn.kind = _kind(entry, reading)
         yield PlacedTurn(turn, (_place(entry, others),))
 
@@ -203,7 +204,7 @@ def in_ledger_order(turns: list[PlacedTurn], ledger: Ledger) -> list[PlacedTurn]
     results = {
         turn.loaded.turn_id: turn
         for turn in begun
-        if turn.loaded.role is Role.TOOL and turn.loaded.turn_id in expected
+        if turn.loaded.role is TOOL and turn.loaded.turn_id in expected
     }
     others = iter([turn for turn in begun if turn.loaded.turn_id not in results])
     ordered = [results.get(turn_id) or next(others, None) for turn_id in view_ids]

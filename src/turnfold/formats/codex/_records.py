@@ -7,7 +7,7 @@ what the items say. The first versions wrote the items themselves, without an en
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from turnfold.formats._lines import read_records
 from turnfold.formats._responses_items import KNOWN_TYPES
@@ -36,8 +36,7 @@ _PARTS: Final[Mapping[str, Part]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """A record that counts, and where it stands.
 
     Args:

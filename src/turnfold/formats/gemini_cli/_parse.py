@@ -1,11 +1,14 @@
 """Parsing a Gemini CLI session, and telling one by its content."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from turnfold._metadata import KIND_INJECTED, KIND_SUMMARY
 from turnfold.errors import UnreadableTranscript
 from turnfold.formats._assemble import Call, LoadedTurn
-from turnfold.formats._document import DEFAULT_PINS, Document, Found, Place, finish
+from turnfold.formats._document import DEFAULT_PINS, Found, Place, finish
+from turnfold.formats._either import Given, opened
 from turnfold.formats._gemini_read import (
     Object,
     call_of,
@@ -16,10 +19,11 @@ from turnfold.formats._gemini_read import (
 )
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered
-from turnfold.formats._session import Pins, Session
+from turnfold.formats._roles import ASSISTANT, TOOL, USER
+from turnfold.formats._session import Pins, Session, counted_in_all
+from turnfold.formats.gemini_cli._recording import Recording, is_head, is_recording, session_in
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
-from turnfold.transcript import Role
 
 NAME: Final = "gemini-cli"
 LINES: Final = False
@@ -29,6 +33,9 @@ _SIDE: Final = frozenset(("info", "error", "warning"))
 _FAILED: Final = frozenset(("error", "cancelled"))
 _UNSENT: Final = ("/", "?", "<session_context>", "<hook_context>")
 """What a user's message begins with that the client does not send again."""
+
+_COUNTED: Final = ("input", "output", "thoughts", "tool")
+"""What makes up the total; the cached tokens are a part of the input."""
 
 
 def matches(document: object) -> bool:
@@ -47,23 +54,29 @@ def _is_typical(message: object) -> bool:
     return isinstance(kind, str) and kind in _SPOKEN
 
 
+def matches_lines(first_records: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether these are the first records of a newer client's recording."""
+    return bool(first_records) and is_head(first_records[0])
+
+
 def parse(
-    document: Document,
+    source: Given,
     *,
-    scope: str = "live",  # noqa: ARG001  A session has no part that is not live.
+    scope: str = "live",
     pins: Pins = DEFAULT_PINS,
     estimator: Estimator | None = None,
     ledger: Ledger | None = None,
 ) -> Session:
-    """Read a session with `messages`; it is never changed.
+    """Read a session with `messages`, or a recording in lines; it is never changed.
 
     A message is a turn with its id, and each result of its calls a turn `{id}.r{call}`. The
     client's notes to the user, slash commands and blank messages are side records: the model never
     sees them. What is malformed is reported with its path (contract R4).
 
     Args:
-        document: The parsed JSON.
-        scope: Accepted for the sake of other formats.
+        source: The parsed JSON, or the bytes of a session or of a recording.
+        scope: Of a recording, `live` is what the client would send, and `full` has the messages
+            too that were taken back or replaced. A session has one scope.
         pins: What is pinned by default.
         estimator: Sizes the turns.
         ledger: The ledger of the compaction that wrote the document.
@@ -71,6 +84,9 @@ def parse(
     Raises:
         UnreadableTranscript: No message can be read.
     """
+    held = opened(source)
+    damage = list(held.damage)
+    document = session_in(held, scope, damage)
     messages = document.get("messages") if isinstance(document, dict) else document
     if not isinstance(messages, list):
         kind = type(document).__name__
@@ -80,9 +96,13 @@ def parse(
     for index, message in enumerate(messages):
         _read_message(index, message, found)
     path = () if isinstance(document, list) else ("messages",)
-    return finish(
+    session = finish(
         NAME, document, messages, found, path=path, pins=pins, estimator=estimator, ledger=ledger
     )
+    if not is_recording(held):
+        return session
+    kept = Recording(session.source, held)
+    return replace(session, source=kept, damage=(*damage, *session.damage))
 
 
 def parts_of(content: object) -> list[Any]:
@@ -125,7 +145,7 @@ def _read_message(index: int, message: object, found: Found) -> None:
         found.report(place, f"a message is an object; this is a {type(message).__name__}")
         return
     kind = message.get("type")
-    if not isinstance(kind, str) or kind not in _SPOKEN | _SIDE:
+    if not isinstance(kind, str) or not (kind in _SPOKEN or kind in _SIDE):
         found.report(f"{place}.type", f"a type is user or gemini, or a note's; got {kind!r:.40}")
         return
     content = message.get("content")
@@ -150,7 +170,7 @@ def _read_user(message: Object, turn_id: str, index: int, found: Found) -> None:
     text = gathered.content.strip()
     if not text or text.startswith(_UNSENT) or gathered.content == BRIDGE:
         return
-    turn = LoadedTurn(turn_id, Role.USER, gathered.content, origin=place)
+    turn = LoadedTurn(turn_id, USER, gathered.content, origin=place)
     turn.hidden, turn.media = gathered.hidden_text, gathered.media
     if is_marked_summary(turn.content):
         turn.kind = KIND_SUMMARY
@@ -176,12 +196,13 @@ def _read_model(message: Object, turn_id: str, index: int, found: Found) -> None
     made += [(call.get("name"), call.get("args")) for call in loose]
     for name, arguments in made:
         _gather_call(name, arguments, gathered)
-    turn = LoadedTurn(turn_id, Role.ASSISTANT, gathered.content, origin=place)
+    turn = LoadedTurn(turn_id, ASSISTANT, gathered.content, origin=place)
     turn.hidden, turn.media = gathered.hidden_text, gathered.media
     turn.makes = tuple(
         Call(f"{index}.{number}", string_of(name)) for number, (name, _) in enumerate(made)
     )
     found.add(turn, Place(index))
+    found.count(index, counted_in_all(message.get("tokens"), "total", *_COUNTED))
     for number, call in enumerate(recorded):
         _read_result(call, f"{turn_id}.r{number}", (index, number), found)
 
@@ -220,7 +241,7 @@ def _read_result(call: Object, turn_id: str, at: tuple[int, int], found: Found) 
         failed = failed or is_error
     if failed and gathered.content == CLOSED_CALL:
         return
-    turn = LoadedTurn(turn_id, Role.TOOL, gathered.content, origin=place)
+    turn = LoadedTurn(turn_id, TOOL, gathered.content, origin=place)
     turn.hidden, turn.media, turn.failed = gathered.hidden_text, gathered.media, failed
     turn.answers, turn.tool_name = (f"{index}.{number}",), string_of(call.get("name")) or None
     found.add(turn, Place(index, (number,)))

@@ -1,11 +1,14 @@
 """Writing a compacted Gemini CLI session."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from turnfold._metadata import STATUS, STATUS_ERROR
+from turnfold.errors import UnreadableTranscript
 from turnfold.formats._batches import Batch, batches_of
 from turnfold.formats._document import Document, Source, require_known
+from turnfold.formats._either import Given, opened
 from turnfold.formats._faults import Fault
 from turnfold.formats._gemini_read import Object, call_of, is_thought, masked_response, response_of
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL
@@ -17,8 +20,11 @@ from turnfold.formats._session import (
     renderable_turns,
     seed_of,
 )
+from turnfold.formats._short_inputs import shortened
 from turnfold.formats.gemini_cli._parse import calls_of, loose_calls, parts_of
+from turnfold.formats.gemini_cli._recording import Recording, session_in
 from turnfold.formats.gemini_cli._rules import check_gemini_cli
+from turnfold.tokens._inputs import ShortInputs
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
@@ -28,11 +34,11 @@ _SHOWN: Final = frozenset(("resultDisplay", "displayContent"))
 
 def render(
     view: CompactedView | Transcript, session: Session, *, reasoning: Reasoning | None = None
-) -> Document:
+) -> bytes | Document:
     """Return the session with the messages of a view, under a new session id (contract R2).
 
-    Kept messages are the original objects, and an unchanged view is the original document. Notes to
-    the user and other side records are left out.
+    Kept messages are the original objects, and an unchanged view is the original document, or the
+    very lines of a recording. Notes to the user and other side records are left out.
 
     Args:
         view: The view.
@@ -42,11 +48,24 @@ def render(
     Raises:
         UnrenderableView: No turn would be left, or a turn has no original.
     """
+    if isinstance(session.source, Recording):
+        recording = session.source
+        if is_unchanged(view, session):
+            return recording.given()
+        session = replace(session, source=recording.source)
+        return recording.spelled(_rendered(view, session, reasoning))
+    return _rendered(view, session, reasoning)
+
+
+def _rendered(
+    view: CompactedView | Transcript, session: Session, reasoning: Reasoning | None
+) -> Document:
     source: Source = session.source
     if is_unchanged(view, session):
         return source.document
     turns = renderable_turns(view)
     require_known(turns.turns, source)
+    source = shortened(view, source, shorten=_with_short_inputs, bare=_without_thoughts).source
     seed = seed_of(view)
     stripped = stripped_turns(view, session, reasoning or "keep", keeps_loop=False)
     batches = batches_of(turns, source)
@@ -65,14 +84,29 @@ def render(
     return document
 
 
-def check(document: object, *, pending_ok: bool = False) -> list[Fault]:
+def check(source: Given, *, pending_ok: bool = False) -> list[Fault]:
     """Return what Gemini would refuse of what the client sends of a session.
 
     Args:
-        document: The session.
+        source: The session, or the bytes of it or of a recording.
         pending_ok: Whether calls at the very end may wait for their results.
     """
+    try:
+        document: object = session_in(opened(source), "live", [])
+    except UnreadableTranscript:
+        document = None
     return check_gemini_cli(document, pending_ok=pending_ok)
+
+
+def _with_short_inputs(message: Object, short: ShortInputs) -> Object:
+    """Return a message with short inputs; the results stand in it too, and stay."""
+    kept = {key: value for key, value in message.items() if key not in _SHOWN}
+    calls = [
+        {key: short.within(each) if key == "args" else each for key, each in call.items()}
+        for call in calls_of(message)
+    ]
+    changed = {"toolCalls": calls} if calls else {}
+    return {**kept, "content": short.within(message.get("content")), **changed}
 
 
 def _near(batches: Sequence[Batch], number: int, source: Source) -> Object:

@@ -9,7 +9,7 @@ messages of that sample and nothing else: events, output and scores are what the
   in a message that is kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from turnfold.errors import UnreadableTranscript
@@ -19,7 +19,7 @@ from turnfold.formats._faults import Fault
 from turnfold.formats._itemwise import chosen
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._rules.chat_like import Event, check_events
-from turnfold.formats._session import Pins, Session, is_unchanged
+from turnfold.formats._session import Pins, Session, counted_in_all, is_unchanged
 from turnfold.formats.inspect_ai._read import Reading, calls_of, is_blank, read_message
 from turnfold.formats.inspect_ai._write import InspectDialect
 from turnfold.ledger import Ledger
@@ -29,6 +29,15 @@ from turnfold.view import CompactedView
 
 NAME: Final = "inspect-ai"
 LINES: Final = False
+
+_COUNTED: Final = (
+    "total_tokens",
+    "input_tokens",
+    "input_tokens_cache_read",
+    "input_tokens_cache_write",
+    "output_tokens",
+)
+"""The total and what makes it up: the input is without its cached parts."""
 SEVERAL: Final = True
 
 _SAMPLE_KEYS: Final = frozenset({"epoch", "messages"})
@@ -88,6 +97,7 @@ def parse(
         turn = read_message(index, message, reading)
         if turn is not None:
             found.add(turn, Place(index))
+    _count(sample.get("output"), messages, found)
     return finish(
         NAME,
         document,
@@ -98,6 +108,19 @@ def parse(
         estimator=estimator,
         ledger=ledger,
     )
+
+
+def _count(output: object, messages: Sequence[Any], found: Found) -> None:
+    """Note what was counted at the last response of a sample: it is kept beside the messages."""
+    choices = output.get("choices") if isinstance(output, dict) else None
+    if not isinstance(output, dict) or not isinstance(choices, list):
+        return
+    answers = [each.get("message") for each in choices if isinstance(each, dict)]
+    ids = [each.get("id") for each in answers if isinstance(each, dict)]
+    tokens = counted_in_all(output.get("usage"), *_COUNTED)
+    for index, message in enumerate(messages):
+        if isinstance(message, dict) and message.get("id") is not None and message["id"] in ids:
+            found.count(index, tokens)
 
 
 def render(

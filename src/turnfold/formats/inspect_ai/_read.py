@@ -10,17 +10,17 @@ from turnfold.formats._chat_like import STRIPPED
 from turnfold.formats._document import Found
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered, text_of
-from turnfold.transcript import Role
+from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
 
 _ROLES: Final = {
-    "system": Role.SYSTEM,
-    "user": Role.USER,
-    "assistant": Role.ASSISTANT,
-    "tool": Role.TOOL,
+    "system": SYSTEM,
+    "user": USER,
+    "assistant": ASSISTANT,
+    "tool": TOOL,
 }
 _MEDIA: Final = frozenset({"image", "audio", "video", "document"})
 _ATTACHMENT: Final = "attachment://"
-_WRITTEN_BY_TURNFOLD: Final = {Role.TOOL: CLOSED_CALL, Role.USER: BRIDGE}
+_WRITTEN_BY_TURNFOLD: Final = {TOOL: CLOSED_CALL, USER: BRIDGE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +81,15 @@ def read_message(index: int, message: object, reading: Reading) -> LoadedTurn | 
     )
     gathered = Gathered()
     _gather_content(content, gathered, f"{place}.content", reading)
-    if role is Role.ASSISTANT:
+    if role is ASSISTANT:
         _read_calls(turn, message, gathered, reading)
-    elif role is Role.TOOL:
+    elif role is TOOL:
         _read_result(turn, message, gathered, reading)
     turn.content, turn.hidden = gathered.content, gathered.hidden_text
     turn.media = gathered.media
     if turn.content == _WRITTEN_BY_TURNFOLD.get(role):
         return None
-    if role is Role.USER and _is_summary(message, turn.content):
+    if role is USER and _is_summary(message, turn.content):
         turn.kind = KIND_SUMMARY
     return turn
 

@@ -20,7 +20,7 @@ from turnfold.formats._document import DEFAULT_PINS, Document, Found, Place, Sou
 from turnfold.formats._faults import Fault
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._rules.chat_like import Event, check_events
-from turnfold.formats._session import Pins, Session, is_unchanged
+from turnfold.formats._session import Pins, Session, counted_in_all, is_unchanged
 from turnfold.formats.langchain._forms import (
     HUMAN,
     Fields,
@@ -39,6 +39,8 @@ from turnfold.view import CompactedView
 NAME: Final = "langchain"
 LINES: Final = False
 
+_COUNTED: Final = ("total_tokens", "input_tokens", "output_tokens")
+"""The total and what makes it up; the cached tokens are a part of the input."""
 _FOLLOWER: Final = "Item '{}' of type 'reasoning' was provided without its required following item."
 
 
@@ -80,6 +82,7 @@ def parse(
         elif index not in gone:
             for turn, blocks in read_message(index, fields, found):
                 found.add(turn, Place(index, blocks))
+            found.count(index, counted_in_all(fields.values.get("usage_metadata"), *_COUNTED))
     return finish(
         NAME, document, messages, found, path=path, pins=pins, estimator=estimator, ledger=ledger
     )

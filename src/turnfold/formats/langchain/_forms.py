@@ -32,8 +32,9 @@ _CLASSES: Final = {
     "tool": "ToolMessage",
     "function": "FunctionMessage",
 }
-_OWN_TYPES: Final = frozenset({"human", "ai"})
+_OWN_NAMES: Final = ("human", "ai")
 _OWN_KEYS: Final = frozenset({"additional_kwargs", "response_metadata"})
+_OWN_MARKS: Final = _OWN_KEYS | {"lc", "data"}
 _PATHS: Final[tuple[Path, ...]] = (
     (),
     ("messages",),
@@ -140,6 +141,8 @@ def is_langchain(document: object) -> bool:
 
 
 def _is_own(message: object) -> bool:
+    if not isinstance(message, dict) or _is_plain(message):
+        return False
     fields = fields_of(message)
     if fields is None:
         return False
@@ -147,12 +150,24 @@ def _is_own(message: object) -> bool:
         return True
     values = fields.values
     name = values.get("type") if fields.form == "flat" else values.get("role")
-    if name in _OWN_TYPES or values.keys() >= _OWN_KEYS:
-        return True
+    return name in _OWN_NAMES or values.keys() >= _OWN_KEYS or _has_own_calls(values)
+
+
+def _has_own_calls(values: Mapping[str, Any]) -> bool:
     calls = values.get("tool_calls")
     return isinstance(calls, list) and any(
         isinstance(each, dict) and "function" not in each and each.keys() >= {"name", "args"}
         for each in calls
+    )
+
+
+def _is_plain(message: Message) -> bool:
+    """Whether a message has nothing in which LangChain's differ from others."""
+    return (
+        _OWN_MARKS.isdisjoint(message)
+        and message.get("type") not in _OWN_NAMES
+        and message.get("role") not in _OWN_NAMES
+        and not _has_own_calls(message)
     )
 
 

@@ -9,17 +9,17 @@ from turnfold.formats._chat_like import STRIPPED
 from turnfold.formats._document import Found
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered, text_of
+from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
 from turnfold.formats.langchain._forms import HUMAN, REMOVE, Fields
-from turnfold.transcript import Role
 
 Turns = list[tuple[LoadedTurn, tuple[int, ...] | None]]
 
 _ROLES: Final = {
-    "human": Role.USER,
-    "ai": Role.ASSISTANT,
-    "system": Role.SYSTEM,
-    "tool": Role.TOOL,
-    "function": Role.TOOL,
+    "human": USER,
+    "ai": ASSISTANT,
+    "system": SYSTEM,
+    "tool": TOOL,
+    "function": TOOL,
 }
 _CALL_BLOCKS: Final = frozenset(
     {"tool_use", "tool_call", "tool_call_chunk", "function_call", "custom_tool_call"}
@@ -62,7 +62,7 @@ def read_message(index: int, fields: Fields, found: Found) -> Turns:
     gathered = _gathered(content, f"{place}.content", found)
     if fields.kind == "ai":
         _read_calls(turn, fields.values, gathered, found)
-    elif turn.role is Role.TOOL:
+    elif turn.role is TOOL:
         _read_result(turn, fields, found)
     return [(turn, None)] if _filled(turn, gathered) else []
 
@@ -76,9 +76,9 @@ def _filled(turn: LoadedTurn, gathered: Gathered) -> bool:
     """Fill a turn with what was gathered; False where turnfold wrote it."""
     turn.content, turn.hidden = gathered.content, gathered.hidden_text
     turn.media = gathered.media
-    if turn.role is Role.USER and is_marked_summary(turn.content):
+    if turn.role is USER and is_marked_summary(turn.content):
         turn.kind = KIND_SUMMARY
-    return turn.content != {Role.TOOL: CLOSED_CALL, Role.USER: BRIDGE}.get(turn.role)
+    return turn.content != {TOOL: CLOSED_CALL, USER: BRIDGE}.get(turn.role)
 
 
 def _read_blocks(whole: LoadedTurn, content: list[Any], found: Found) -> Turns:
@@ -87,7 +87,7 @@ def _read_blocks(whole: LoadedTurn, content: list[Any], found: Found) -> Turns:
     rest = tuple(number for number, each in enumerate(content) if not is_result_block(each))
     for number in sorted(set(range(len(content))) - set(rest)):
         block, at = content[number], f"{whole.origin}.content[{number}]"
-        turn = LoadedTurn(f"{whole.turn_id}.b{number}", Role.TOOL, "", origin=at)
+        turn = LoadedTurn(f"{whole.turn_id}.b{number}", TOOL, "", origin=at)
         turn.answers = (_id_of(block.get("tool_use_id"), f"{at}.tool_use_id", found),)
         turn.failed = block.get("is_error") is True
         if _filled(turn, _gathered(block.get("content"), f"{at}.content", found)):

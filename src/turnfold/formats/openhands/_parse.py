@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any, Final, Literal
 
 from turnfold.errors import UnreadableTranscript
@@ -16,7 +15,7 @@ from turnfold.formats._itemwise import (
     pair_by_place,
     spelled_path,
 )
-from turnfold.formats._session import Pins, Session
+from turnfold.formats._session import Pins, Session, counted_in_all
 from turnfold.formats.openhands._legacy import read_deeds
 from turnfold.formats.openhands._names import NAME, is_certain, is_event, kind_of
 from turnfold.formats.openhands._render import Events
@@ -49,8 +48,8 @@ def _are_runs(value: object) -> bool:
 def _are(wanted: Callable[[object], bool], value: object) -> bool:
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
         return False
-    first = [each for item in islice(value, _PEEKED) for each in _flat(item)]
-    return bool(first) and all(map(wanted, first))
+    first = value[:_PEEKED]
+    return bool(first) and all(wanted(each) for item in first for each in _flat(item))
 
 
 def _flat(item: object) -> list[Any]:
@@ -138,5 +137,14 @@ def _found(events: Sequence[Any], place: str, scope: str) -> Found:
         if turn is not None:
             turn.turn_id = turn.turn_id or f"e{group[0]}"
             found.add(turn, Place(group[0], tuple(group) if len(group) > 1 else None))
+            found.count(group[0], _tokens(members[0]))
     pair_by_place([turn for turn, _ in found.turns])
     return found
+
+
+def _tokens(event: Mapping[str, Any]) -> int:
+    """Return what was counted at the response of an earlier action, which keeps it whole."""
+    metadata = event.get("tool_call_metadata")
+    response = metadata.get("model_response") if isinstance(metadata, dict) else None
+    usage = response.get("usage") if isinstance(response, dict) else None
+    return counted_in_all(usage, "total_tokens", "prompt_tokens", "completion_tokens")

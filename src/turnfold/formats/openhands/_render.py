@@ -63,7 +63,7 @@ def render(
     if is_unchanged(view, session):
         return held.opened.given
     writer = _Writer(view, session, reasoning)
-    spelling = Spelling(writer.summary, masked, _closing, writer.kept)
+    spelling = Spelling(writer.summary, masked, _closing, writer.kept, _without_bound)
     batches = written_batches(view, held.source, spelling)
     batches = _begun_by_a_user(batches, writer)
     events: list[Any]
@@ -131,6 +131,10 @@ def _is_models(deed: tuple[str, str], event: Event) -> bool:
     if deed[0] == "observation":
         return deed[1] not in ("condense", "recall")
     return deed[1] != "message" or event.get("source") == "agent"
+
+
+def _without_bound(event: Event) -> Event:
+    return without_reasoning(event, everything=False)
 
 
 def _derived_id(name: str) -> str:

@@ -2,7 +2,7 @@
 
 The attribute is a list of messages, or the JSON of one, and is written back as what it was.
 `gen_ai.system_instructions` beside it is the first turn. `gen_ai.output.messages`, what the model
-answered to this request, is no part of what it saw and stays as it is.
+answered to this request, is no part of what it saw: it stays as it is, unless everything is read.
 
 - Results stand directly behind the calls that they answer. A call that was never answered is
   closed by a text that says so; one that is still pending at the end stays open.
@@ -20,7 +20,7 @@ from turnfold.formats._document import DEFAULT_PINS, Document, Found, Place, Sou
 from turnfold.formats._faults import Fault
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._rules.chat_like import Event, check_events
-from turnfold.formats._session import Pins, Session, is_unchanged
+from turnfold.formats._session import Pins, Session, counted, is_unchanged, transcript_of
 from turnfold.formats.otel_genai._read import (
     PART_KINDS,
     hosted_ids,
@@ -41,6 +41,8 @@ NAME: Final = "otel-genai"
 LINES: Final = False
 
 _INPUT: Final = "gen_ai.input.messages"
+_OUTPUT: Final = "gen_ai.output.messages"
+_COUNTED: Final = ("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens")
 _SYSTEM: Final = "gen_ai.system_instructions"
 _PATHS: Final[tuple[tuple[str, ...], ...]] = ((), (_INPUT,), ("attributes", _INPUT))
 _KINDS: Final[dict[Role, Any]] = {
@@ -77,19 +79,20 @@ def matches(document: object) -> bool:
 def parse(
     document: Document,
     *,
-    scope: str = "live",  # noqa: ARG001  A request has no part that is not live.
+    scope: str = "live",
     pins: Pins = DEFAULT_PINS,
     estimator: Estimator | None = None,
     ledger: Ledger | None = None,
 ) -> Session:
-    """Read the input messages of a request; the document is never changed.
+    """Read the input messages of a request, and what was answered; nothing is changed.
 
     A message is the turn `m{index}`; each of its results is the turn `m{index}.p{part}`. What is
     malformed is reported with its path.
 
     Args:
         document: The parsed JSON: the list, an object of attributes, or one with `attributes`.
-        scope: Accepted for the sake of other formats.
+        scope: `live` is what the model saw. `full` has the answer to it as the last message; of
+            several answers none is a part of the conversation.
         pins: What is pinned by default.
         estimator: Sizes the turns.
         ledger: The ledger of the compaction that wrote the document.
@@ -104,13 +107,17 @@ def parse(
         raise UnreadableTranscript(msg, {"path": _INPUT, "type": kind})
     found = Found()
     read_instructions(given.instructions, found)
-    for index, message in enumerate(given.messages):
+    answers = _answers_of(document, given.path) if scope == "full" else []
+    messages = [*given.messages, *answers]
+    for index, message in enumerate(messages):
         for turn, blocks in read_message(index, message, found):
             found.add(turn, Place(index, blocks))
+    if answers:
+        found.count(len(given.messages), counted(_holder_of(document, given.path), *_COUNTED))
     return finish(
         NAME,
         document,
-        given.messages,
+        messages,
         found,
         path=given.path,
         pins=pins,
@@ -142,7 +149,32 @@ def render(
     dialect = OTelDialect(source.messages)
     messages = written_messages(view, session, dialect, reasoning or "strip_after_edit")
     given = _given(source.document)
-    if given is None or not given.is_text:
+    if given is None:
+        return source.with_messages(messages)
+    number = len(given.messages)
+    answered = {turn_id for turn_id, place in source.places.items() if place.message == number}
+    if not answered:
+        return _with_input(source, given, messages)
+    is_kept = transcript_of(view).turns[-1].turn_id in answered
+    asked, answers = (messages[:-1], messages[-1:]) if is_kept else (messages, [])
+    document = _with_input(source, given, asked)
+    if answers and answers[0] is source.messages[number]:
+        return document
+    answered_anew: Document = _with_answers(document, given.path[:-1], answers)
+    return answered_anew
+
+
+def _with_answers(document: Any, path: tuple[str, ...], answers: list[Any]) -> Any:  # noqa: ANN401
+    """Return the document with another answer, as a list or as JSON as it was."""
+    if path:
+        return {**document, path[0]: _with_answers(document[path[0]], path[1:], answers)}
+    is_text = isinstance(document[_OUTPUT], str)
+    return {**document, _OUTPUT: json.dumps(answers, ensure_ascii=False) if is_text else answers}
+
+
+def _with_input(source: Source, given: _Given, messages: list[Any]) -> Document:
+    """Return the document with other input messages, as a list or as JSON as they were."""
+    if not given.is_text:
         return source.with_messages(messages)
     text = json.dumps(messages, ensure_ascii=False)
     document: Any = source.document
@@ -186,6 +218,22 @@ def _given(document: object) -> _Given | None:
     return None
 
 
+def _holder_of(document: object, path: tuple[str, ...]) -> object:
+    """Return the object that has the messages as an attribute; None for a list alone."""
+    if not path:
+        return None
+    return document.get(path[0]) if len(path) > 1 and isinstance(document, dict) else document
+
+
+def _answers_of(document: object, path: tuple[str, ...]) -> list[Any]:
+    """Return the answer to the messages; several are choices, of which none is known to count."""
+    holder = _holder_of(document, path)
+    answers = _loaded(holder.get(_OUTPUT)) if isinstance(holder, dict) else None
+    if not isinstance(answers, list) or len(answers) != 1:
+        return []
+    return answers if role_of(answers[0]) is Role.ASSISTANT else []
+
+
 def _loaded(value: object) -> object:
     """Return what a JSON text holds, and everything else as it is."""
     if not isinstance(value, str):
@@ -197,6 +245,8 @@ def _loaded(value: object) -> object:
 
 
 def _is_message(message: object) -> bool:
+    if not (isinstance(message, dict) and message.get("parts")):
+        return False
     return role_of(message) is not None and any(
         part.get("type") in PART_KINDS
         and (part.get("type") != "text" or isinstance(part.get("content"), str))

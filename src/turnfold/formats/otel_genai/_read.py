@@ -9,16 +9,17 @@ from turnfold.formats._chat_like import STRIPPED
 from turnfold.formats._document import TOP_LEVEL, Found, Place
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered, text_of
+from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
 from turnfold.transcript import Role
 
 Turns = list[tuple[LoadedTurn, tuple[int, ...] | None]]
 
 _ROLES: Final = {
-    "system": Role.SYSTEM,
-    "developer": Role.SYSTEM,
-    "user": Role.USER,
-    "assistant": Role.ASSISTANT,
-    "tool": Role.TOOL,
+    "system": SYSTEM,
+    "developer": SYSTEM,
+    "user": USER,
+    "assistant": ASSISTANT,
+    "tool": TOOL,
 }
 _REASONING: Final = ("reasoning", "thinking")
 _MEDIA: Final = frozenset(
@@ -36,7 +37,7 @@ PART_KINDS: Final = frozenset({"text", "reasoning", "tool_call", "tool_call_resp
 def role_of(message: object) -> Role | None:
     """Return the role of a message; one that the conventions do not list is somebody's."""
     role = message.get("role") if isinstance(message, dict) else None
-    return _ROLES.get(role, Role.USER) if isinstance(role, str) else None
+    return _ROLES.get(role, USER) if isinstance(role, str) else None
 
 
 def parts_of(message: object) -> list[dict[str, Any]]:
@@ -72,7 +73,7 @@ def hosted_ids(message: object) -> frozenset[str]:
 def read_instructions(instructions: object, found: Found) -> None:
     """Add the system instructions that stand beside the messages, where there are any."""
     listed = instructions if isinstance(instructions, list) else [instructions]
-    turn = LoadedTurn("system", Role.SYSTEM, "", origin="gen_ai.system_instructions")
+    turn = LoadedTurn("system", SYSTEM, "", origin="gen_ai.system_instructions")
     gathered = Gathered()
     for part in listed:
         if isinstance(part, str):
@@ -92,7 +93,7 @@ def read_message(index: int, message: object, found: Found) -> Turns:
     if role is None or not isinstance(message, dict) or not isinstance(parts, list):
         found.report(place, "a message is an object with a role and a list of parts")
         return []
-    if role in (Role.SYSTEM, Role.ASSISTANT):
+    if role in (SYSTEM, ASSISTANT):
         return [
             (_read_whole(LoadedTurn(f"m{index}", role, "", origin=place), message, found), None)
         ]
@@ -102,7 +103,7 @@ def read_message(index: int, message: object, found: Found) -> Turns:
     turns: Turns = []
     for number in results:
         turn_id = f"m{index}" if len(parts) == 1 else f"m{index}.p{number}"
-        turn = LoadedTurn(turn_id, Role.TOOL, "", origin=f"{place}.parts[{number}]")
+        turn = LoadedTurn(turn_id, TOOL, "", origin=f"{place}.parts[{number}]")
         _read_result(turn, parts[number], found)
         if turn.content != CLOSED_CALL:
             turns.append((turn, (number,)))
@@ -124,7 +125,7 @@ def _read_whole(turn: LoadedTurn, message: dict[str, Any], found: Found) -> Load
     for number, part in enumerate(message["parts"]):
         _gather_part(part, gathered, f"{turn.origin}.parts[{number}]", found)
     _fill(turn, gathered)
-    if turn.role is Role.ASSISTANT:
+    if turn.role is ASSISTANT:
         hosted = hosted_ids(message)
         made = [
             Call(_id_of(part, f"{turn.origin}.parts[{number}]", found), text_of(part.get("name")))
@@ -143,9 +144,9 @@ def _read_rest(
     for number in rest:
         _gather_part(message["parts"][number], gathered, f"{turn.origin}.parts[{number}]", found)
     _fill(turn, gathered)
-    if turn.role is Role.TOOL or message.get("role") not in _ROLES:
+    if turn.role is TOOL or message.get("role") not in _ROLES:
         turn.kind = KIND_INJECTED
-    turn.role = Role.USER
+    turn.role = USER
     if is_marked_summary(turn.content):
         turn.kind = KIND_SUMMARY
 

@@ -10,6 +10,7 @@ The rules of the client and of the provider that stand behind it:
 - The first message that is sent is a user's; where the view begins otherwise, a bridge is.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from turnfold._metadata import KIND, KIND_SUMMARY
@@ -20,6 +21,7 @@ from turnfold.formats._faults import Fault
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL
 from turnfold.formats._reasoning import Reasoning, is_stripped
 from turnfold.formats._session import Session, is_unchanged, renderable_turns, seed_of
+from turnfold.formats._short_inputs import short_inputs_in
 from turnfold.formats.pi._messages import (
     bare_id,
     has_thinking,
@@ -34,6 +36,7 @@ from turnfold.formats.pi._rules import check_pi
 from turnfold.formats.pi._scope import COMPACTION
 from turnfold.formats.pi._turns import calls_of, message_of
 from turnfold.formats.pi._write import File, Lines
+from turnfold.tokens._inputs import ShortInputs
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
@@ -57,7 +60,8 @@ def render(
         return b"".join(source.records.lines)
     turns = renderable_turns(view)
     require_known(turns.turns, source.turns)
-    writer = _Writer(session, File(source, seed_of(view)), reasoning)
+    short = short_inputs_in(view, source.turns)
+    writer = _Writer(session, File(source, seed_of(view)), reasoning, short)
     batches = batches_of(turns, source.turns)
     if not batches:
         msg = "no turn of the view is left without the results that answer no call of it"
@@ -87,10 +91,17 @@ def check(source: bytes, *, pending_ok: bool = False) -> list[Fault]:
 class _Writer:
     """Writes the turns of a view, one batch after the other."""
 
-    def __init__(self, session: Session, file: File, reasoning: Reasoning | None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        file: File,
+        reasoning: Reasoning | None,
+        short: Mapping[str, ShortInputs],
+    ) -> None:
         self.file = file
         self._originals = session.transcript.turns
         self._source: Lines = session.source
+        self._short = short
         self._reasoning = reasoning
         self._written = 0
         self._edited: int | None = None
@@ -137,7 +148,7 @@ class _Writer:
             return
         self._count(batch.turn)
         message = self._message(batch.turn)
-        is_bare = batch.turn.role is Role.ASSISTANT and self._strips(message)
+        is_bare = batch.turn.role is Role.ASSISTANT and self._strips(batch.turn, message)
         if is_bare:
             message = without_thinking(message)
         self._emit(batch.turn, message)
@@ -161,7 +172,9 @@ class _Writer:
             self._edited = at
         self._written += 1
 
-    def _strips(self, message: Object) -> bool:
+    def _strips(self, turn: TranscriptTurn, message: Object) -> bool:
+        if turn.turn_id in self._short:
+            return has_thinking(message)
         reasoning = self._reasoning
         if reasoning is None:
             reasoning = "strip_after_edit" if is_prefix_bound(message) else "keep"
@@ -181,6 +194,8 @@ class _Writer:
             return {"role": "compactionSummary", "summary": turn.content, "tokensBefore": 0}
         tail = place.blocks[0] if place.blocks else None
         message: Any = message_of(self._source.records[place.message], tail)
+        if (short := self._short.get(turn.turn_id)) is not None:
+            return {key: short.within(each) for key, each in message.items()}
         return saying(message, turn.content) if self._source.turns.is_changed(turn) else message
 
     def _emit(self, turn: TranscriptTurn, message: Object) -> None:

@@ -7,19 +7,19 @@ from turnfold.formats._assemble import Call, LoadedTurn
 from turnfold.formats._document import Found, Place
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered, text_of
+from turnfold.formats._roles import ASSISTANT, TOOL, USER
 from turnfold.formats.pi._records import Object, Records, tail_of
 from turnfold.formats.pi._scope import COMPACTION, Chosen
-from turnfold.transcript import Role
 
 _ROLES: Final = {
-    "user": Role.USER,
-    "assistant": Role.ASSISTANT,
-    "toolResult": Role.TOOL,
-    "bashExecution": Role.USER,
-    "custom": Role.USER,
-    "hookMessage": Role.USER,
-    "branchSummary": Role.USER,
-    "compactionSummary": Role.USER,
+    "user": USER,
+    "assistant": ASSISTANT,
+    "toolResult": TOOL,
+    "bashExecution": USER,
+    "custom": USER,
+    "hookMessage": USER,
+    "branchSummary": USER,
+    "compactionSummary": USER,
 }
 _SUMMARIES: Final = frozenset(("branchSummary", "compactionSummary"))
 _INJECTED: Final = frozenset(("bashExecution", "custom", "hookMessage"))
@@ -98,9 +98,9 @@ def _read(turn_id: str, message: Object, place: str, found: Found) -> LoadedTurn
         return None
     turn = LoadedTurn(turn_id, role, gathered.content, origin=place)
     turn.hidden, turn.media = gathered.hidden_text, gathered.media
-    if role is Role.ASSISTANT:
+    if role is ASSISTANT:
         turn.makes = _calls(message, f"{place}.message", found)
-    elif role is Role.TOOL:
+    elif role is TOOL:
         if message.get("isError") is True and turn.content == CLOSED_CALL:
             return None
         _read_result(turn, message, f"{place}.message", found)

@@ -19,7 +19,7 @@ from turnfold.formats._document import DEFAULT_PINS, Document, Found, Place, Sou
 from turnfold.formats._faults import Fault
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._rules.chat_like import Event, check_events
-from turnfold.formats._session import Pins, Session, is_unchanged
+from turnfold.formats._session import Pins, Session, counted, counted_in_all, is_unchanged
 from turnfold.formats.pydantic_ai._read import (
     INSTRUCTIONS,
     call_parts,
@@ -91,6 +91,7 @@ def parse(
         else:
             for turn, blocks in read_message(index, message, found, live=index >= start):
                 found.add(turn, Place(index, blocks))
+            found.count(index, _tokens(message.get("usage")))
     return finish(
         NAME, document, messages, found, path=path, pins=pins, estimator=estimator, ledger=ledger
     )
@@ -162,6 +163,13 @@ def _messages_of(document: object) -> tuple[tuple[str, ...], list[Any]]:
 
 def _is_message(message: object) -> bool:
     return isinstance(message, dict) and message.get("kind") in _KINDS
+
+
+def _tokens(usage: object) -> int:
+    """Return the size of a request and its response; cached tokens are a part of the input."""
+    return counted(usage, "input_tokens", "output_tokens") or counted_in_all(
+        usage, "total_tokens", "request_tokens", "response_tokens"
+    )
 
 
 def _live_start(messages: list[Any]) -> int:

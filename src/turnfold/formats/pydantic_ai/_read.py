@@ -9,7 +9,7 @@ from turnfold.formats._chat_like import STRIPPED
 from turnfold.formats._document import TOP_LEVEL, Found, Place
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered, text_of
-from turnfold.transcript import Role
+from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
 
 Turns = list[tuple[LoadedTurn, tuple[int, ...] | None]]
 
@@ -65,7 +65,7 @@ def read_instructions(messages: list[Any], found: Found) -> None:
         message = messages[index]
         text = message.get("instructions") if isinstance(message, dict) else None
         if isinstance(text, str) and text and message.get("kind") == "request":
-            turn = LoadedTurn(INSTRUCTIONS, Role.SYSTEM, text)
+            turn = LoadedTurn(INSTRUCTIONS, SYSTEM, text)
             turn.origin = f"messages[{index}].instructions"
             found.add(turn, Place(TOP_LEVEL))
             return
@@ -84,8 +84,8 @@ def read_message(index: int, message: Mapping[str, Any], found: Found, *, live: 
             found.report(place, "a part is an object with a part_kind")
         elif live or kind == "system-prompt":
             turn_id = f"m{index}" if len(parts) == 1 else f"m{index}.p{number}"
-            turn = _read_request_part(LoadedTurn(turn_id, Role.USER, "", origin=place), part, found)
-            if turn.content != {Role.TOOL: CLOSED_CALL, Role.USER: BRIDGE}.get(turn.role):
+            turn = _read_request_part(LoadedTurn(turn_id, USER, "", origin=place), part, found)
+            if turn.content != {TOOL: CLOSED_CALL, USER: BRIDGE}.get(turn.role):
                 turns.append((turn, (number,)))
     return turns
 
@@ -94,7 +94,7 @@ def _read_request_part(turn: LoadedTurn, part: dict[str, Any], found: Found) -> 
     kind = part["part_kind"]
     gathered = Gathered()
     if kind == "system-prompt":
-        turn.role = Role.SYSTEM
+        turn.role = SYSTEM
     elif is_result(part):
         _read_result(turn, part, found)
     elif kind == "compaction":
@@ -120,7 +120,7 @@ def _filled(turn: LoadedTurn, gathered: Gathered) -> LoadedTurn:
 
 
 def _read_result(turn: LoadedTurn, part: dict[str, Any], found: Found) -> None:
-    turn.role = Role.TOOL
+    turn.role = TOOL
     turn.tool_name = text_of(part.get("tool_name")) or None
     turn.failed = part["part_kind"] == "retry-prompt" or part.get("outcome") in _FAILED
     turn.answers = (_id_of(part, f"{turn.origin}.tool_call_id", found),)
@@ -149,7 +149,7 @@ def _gather_content(content: Any, gathered: Gathered) -> None:  # noqa: ANN401
 
 
 def _read_response(index: int, message: Mapping[str, Any], found: Found) -> LoadedTurn:
-    turn = LoadedTurn(f"m{index}", Role.ASSISTANT, "", origin=f"messages[{index}]")
+    turn = LoadedTurn(f"m{index}", ASSISTANT, "", origin=f"messages[{index}]")
     gathered = Gathered()
     calls: list[Call] = []
     for number, part in enumerate(message["parts"]):

@@ -1,6 +1,7 @@
 """ShareGPT: `conversations` of `from` and `value`, as data sets for training hold them."""
 
 from turnfold.formats.sharegpt._format import (
+    ALTERNATES,
     LINES,
     NAME,
     SEVERAL,
@@ -11,4 +12,14 @@ from turnfold.formats.sharegpt._format import (
     render,
 )
 
-__all__ = ["LINES", "NAME", "SEVERAL", "check", "matches", "matches_lines", "parse", "render"]
+__all__ = [
+    "ALTERNATES",
+    "LINES",
+    "NAME",
+    "SEVERAL",
+    "check",
+    "matches",
+    "matches_lines",
+    "parse",
+    "render",
+]

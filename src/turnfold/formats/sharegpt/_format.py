@@ -7,11 +7,12 @@ does a rendering: between two turns of one side it puts one that says that somet
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any, Final
 
 from turnfold._metadata import KIND_SUMMARY
 from turnfold.errors import UnreadableTranscript
+from turnfold.formats._alternation import Alternation
 from turnfold.formats._assemble import Call, LoadedTurn
 from turnfold.formats._document import DEFAULT_PINS, Document, Found, Message, Place, placed
 from turnfold.formats._either import Given, opened
@@ -39,6 +40,7 @@ from turnfold.view import CompactedView
 
 NAME: Final = "sharegpt"
 LINES: Final = False
+ALTERNATES: Final = True
 """A document; `parse` takes the bytes of JSON Lines too."""
 SEVERAL: Final = True
 
@@ -67,11 +69,12 @@ def matches(value: object) -> bool:
         return _are_items(value.get("conversations"))
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
         return False
-    first = list(islice(value, _PEEKED))
-    wrapped = [
+    if _are_items(value):
+        return True
+    first = value[:_PEEKED]
+    return bool(first) and all(
         isinstance(each, Mapping) and _are_items(each.get("conversations")) for each in first
-    ]
-    return _are_items(value) or (bool(first) and all(wrapped))
+    )
 
 
 def matches_lines(first_records: Sequence[Mapping[str, Any]]) -> bool:
@@ -82,7 +85,7 @@ def matches_lines(first_records: Sequence[Mapping[str, Any]]) -> bool:
 def _are_items(value: object) -> bool:
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
         return False
-    first = list(islice(value, _PEEKED))
+    first = value[:_PEEKED]
     return bool(first) and all(_role_of(item) is not None and "value" in item for item in first)
 
 
@@ -221,6 +224,7 @@ def render(
     session: Session,
     *,
     reasoning: Reasoning | None = None,  # noqa: ARG001  Nothing in these is signed.
+    alternation: Alternation | None = None,
 ) -> bytes | Document:
     """Return the conversation of a view, among the others of the input (contract R2).
 
@@ -228,18 +232,20 @@ def render(
         view: The view.
         session: The session that it was made of.
         reasoning: Accepted for the sake of other formats.
+        alternation: `strict` keeps the two sides apart by a word; where the input does that
+            already, so does the output in any case.
 
     Raises:
         UnrenderableView: Nothing but system items would be left, or a turn has no original.
     """
     held: Held = session.source
-    if is_unchanged(view, session):
+    if is_unchanged(view, session) and (alternation is None or _alternates(held.source.messages)):
         return held.opened.given
     names = _Names(held.source.messages)
     items = flat(
         written_batches(view, held.source, Spelling(names.summary, _masked, names.closing))
     )
-    if _alternates(held.source.messages):
+    if alternation is not None or _alternates(held.source.messages):
         items = list(names.alternating(items))
     return held.opened.spelled(placed(held.source.document, held.source.path, items))
 
@@ -297,6 +303,7 @@ def check(
     pending_ok: bool = False,
     conversation: int | None = None,
     strict: bool = False,
+    alternation: Alternation | None = None,
 ) -> list[Fault]:
     """Return every fault for which a training tool would leave a conversation out.
 
@@ -305,7 +312,9 @@ def check(
         pending_ok: Whether a call at the very end may wait for its result.
         conversation: Which of several, counted from 0; by default all of them.
         strict: Whether the two sides have to alternate, as LLaMA-Factory and FastChat ask.
+        alternation: `strict` says the same in the words of the other formats.
     """
+    strict = strict or alternation is not None
     document = opened(document_or_bytes).document
     paths = _paths(document)
     if not paths:
