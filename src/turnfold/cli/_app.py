@@ -22,6 +22,7 @@ from turnfold.cli.audit import audit
 from turnfold.cli.check import check
 from turnfold.cli.compact import compact
 from turnfold.cli.convert import convert
+from turnfold.cli.hook import hook
 from turnfold.cli.inspect import inspect
 from turnfold.cli.plan import plan
 from turnfold.cli.requests import requests
@@ -143,6 +144,7 @@ def turnfold(
 
 for command in (inspect, plan, requests, apply, compact, audit, check, convert):
     app.command()(command)
+app.add_typer(hook)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -68,12 +68,12 @@ def of_findings(
     A finding about what no turn says has none: there is nothing to hand back.
     """
     by_id = {turn.turn_id: turn for turn in turns}
+    read = _Reading()
     for finding in findings:
         sources = [by_id[each] for each in finding.leaf_turn_ids if each in by_id]
         if finding.severity is Severity.INFO or not sources:
             continue
-        wanted = redact(finding.nearest or finding.literal)
-        turn, line = _line_with(wanted, sources)
+        turn, line = read.line_with(redact(finding.nearest or finding.literal), sources)
         label = f"{places.of(turn)}, {turn.role.value}: {finding.kind} {finding.status.value}"
         if finding.axis is Axis.FIDELITY:
             said = redact(finding.literal)[:_LONGEST_SAID]
@@ -81,18 +81,29 @@ def of_findings(
         yield Passage(_one_line(label), line)
 
 
-def _line_with(wanted: str, turns: Sequence[TranscriptTurn]) -> tuple[TranscriptTurn, str]:
-    """Return the first line that holds a text, and its turn; else the text as a part of a line."""
-    needle = wanted.strip().partition("\n")[0]
-    for turn in turns:
-        for line in redact(turn.content).splitlines():
-            at = line.find(needle)
-            if at >= 0 and len(line) <= LONGEST_LINE:
-                return turn, GUTTER + line
-            if at >= 0:
-                start = max(at - _LEAD, 0)
-                return turn, PART + line[start : start + LONGEST_LINE]
-    return turns[0], PART + needle[:LONGEST_LINE]
+class _Reading:
+    """The lines of turns, redacted; each turn is read once."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, list[str]] = {}
+
+    def line_with(self, wanted: str, turns: Sequence[TranscriptTurn]) -> tuple[TranscriptTurn, str]:
+        """Return the first line that holds a text, and its turn; else the text itself."""
+        needle = wanted.strip().partition("\n")[0]
+        for turn in turns:
+            for line in self._of(turn):
+                at = line.find(needle)
+                if at >= 0 and len(line) <= LONGEST_LINE:
+                    return turn, GUTTER + line
+                if at >= 0:
+                    start = max(at - _LEAD, 0)
+                    return turn, PART + line[start : start + LONGEST_LINE]
+        return turns[0], PART + needle[:LONGEST_LINE]
+
+    def _of(self, turn: TranscriptTurn) -> list[str]:
+        if turn.turn_id not in self._lines:
+            self._lines[turn.turn_id] = redact(turn.content).splitlines()
+        return self._lines[turn.turn_id]
 
 
 def of_turns(
