@@ -180,39 +180,42 @@ class Conversation(Generic[MessageT]):
         self._tokens = 0
         self._patient_until = 0
 
-    def fit(self, messages: Sequence[MessageT]) -> list[MessageT]:
+    def fit(self, messages: Sequence[MessageT], *, beside: int = 0) -> list[MessageT]:
         """Return what to send for a history: it fits, or observers have been told why not.
 
         Args:
             messages: The whole history, oldest first; never changed. Messages that were kept come
                 back as the same objects.
+            beside: What this call needs besides them, in tokens: tools, a system prompt that is no
+                message. The budget's own reserve is for what is the same in every call.
 
         Raises:
             TurnfoldError: No compaction was possible, and `on_failure` is `raise`.
         """
         messages = list(messages)
         try:
-            if self._needs_compaction(messages):
-                work = self._planned(messages)
+            if self._needs_compaction(messages, beside):
+                work = self._planned(messages, beside)
                 if work is not None:
                     self._concluded(work, self._fulfilled(work))
         except Exception as fault:  # noqa: BLE001  Nothing here may cost a caller its conversation.
             self._failed(fault)
         return self._current(messages)
 
-    async def fit_async(self, messages: Sequence[MessageT]) -> list[MessageT]:
+    async def fit_async(self, messages: Sequence[MessageT], *, beside: int = 0) -> list[MessageT]:
         """Do what `fit` does with a running event loop, which goes on meanwhile.
 
         Args:
             messages: The whole history, oldest first.
+            beside: What this call needs besides them, in tokens.
 
         Raises:
             TurnfoldError: As in `fit`.
         """
         messages = list(messages)
         try:
-            if self._needs_compaction(messages):
-                work = await asyncio.to_thread(self._planned, messages)
+            if self._needs_compaction(messages, beside):
+                work = await asyncio.to_thread(self._planned, messages, beside)
                 if work is not None:
                     done = await self._fulfilled_async(work)
                     await asyncio.to_thread(self._concluded, work, done)
@@ -227,7 +230,12 @@ class Conversation(Generic[MessageT]):
     def _current(self, messages: list[MessageT]) -> list[MessageT]:
         return [*self._head, *messages[self._covered :]]
 
-    def _needs_compaction(self, messages: list[MessageT]) -> bool:
+    def knows(self, messages: Sequence[MessageT]) -> int:
+        """Return how many messages it has seen, where a history begins with them; else 0."""
+        seen = len(self._seen)
+        return seen if self._seen == list(messages[:seen]) else 0
+
+    def _needs_compaction(self, messages: list[MessageT], beside: int) -> bool:
         """Whether it is time to look closer; what is known already is compared only."""
         seen = len(self._seen)
         is_from_checkpoint = seen == 0 and self.state is not None
@@ -238,7 +246,7 @@ class Conversation(Generic[MessageT]):
         for message in messages[seen:]:
             self._tokens += dialect.weight(message)
             self._seen.append(dialect.snapshot(message))
-        return self._tokens > max(self._compactor.budget.limit, self._patient_until)
+        return self._tokens + beside > max(self._compactor.budget.limit, self._patient_until)
 
     def _recognize(self, messages: list[MessageT]) -> None:
         """Find out what of the state still stands for this history."""
@@ -264,7 +272,7 @@ class Conversation(Generic[MessageT]):
         self._tokens = view.token_estimate()
         self._seen = list(map(self._compactor.dialect.snapshot, covered))
 
-    def _planned(self, messages: list[MessageT]) -> _Work | None:
+    def _planned(self, messages: list[MessageT], beside: int) -> _Work | None:
         """Return what is to be done; None where the history fits after all."""
         compactor = self._compactor
         documents = compactor.dialect.dump(messages)
@@ -277,9 +285,9 @@ class Conversation(Generic[MessageT]):
         present = history if turns is None else Transcript(turns)
         leading = sum(turn.token_estimate for turn in lead)
         self._tokens = leading + present.token_estimate()
-        if self._tokens <= compactor.budget.limit:
+        if self._tokens + beside <= compactor.budget.limit:
             return None
-        plan = compactor.policy.decide(present, _less(compactor.budget, leading))
+        plan = compactor.policy.decide(present, _less(compactor.budget, leading + beside))
         if plan.changes_nothing:
             self._wait()
             return None
@@ -377,26 +385,26 @@ class Conversation(Generic[MessageT]):
             raise fault
 
     def _wait(self) -> None:
-        self._patient_until = int(self._tokens * _PATIENCE)
+        self._patient_until = int(max(self._tokens, self._compactor.budget.limit) * _PATIENCE)
 
     def _tell(self, name: str, body: Mapping[str, Any]) -> None:
         tell(self._compactor.observers, Event(name, body, self.name))
 
 
-def _less(budget: CompactionBudget, leading: int) -> CompactionBudget:
-    """Return the budget for what follows the leading SYSTEM turns.
+def _less(budget: CompactionBudget, beside: int) -> CompactionBudget:
+    """Return the budget for what is left beside leading SYSTEM turns and what is no turn.
 
     Raises:
-        BudgetUnsatisfiable: Nothing would be left.
+        BudgetUnsatisfiable: Nothing is left.
     """
-    reserved = budget.reserved_tokens + leading
+    reserved = budget.reserved_tokens + beside
     least = budget.max_tokens if budget.target_tokens is None else budget.target_tokens
     if reserved < least:
         return replace(budget, reserved_tokens=reserved)
     msg = (
-        f"the leading system turns are {leading:,} tokens and {budget.reserved_tokens:,} are "
-        f"reserved: together no less than the {least:,} that compaction goes down to; raise the "
-        "budget or its target"
+        f"the leading system turns and what a call needs besides its messages are {beside:,} "
+        f"tokens, and {budget.reserved_tokens:,} are reserved: together no less than the "
+        f"{least:,} that compaction goes down to; raise the budget or its target"
     )
-    details = {"system": leading, "reserved": budget.reserved_tokens, "limit": least}
+    details = {"beside": beside, "reserved": budget.reserved_tokens, "limit": least}
     raise BudgetUnsatisfiable(msg, details)

@@ -1,0 +1,246 @@
+"""Runs agents of LangChain and LangGraph against a provider that refuses what providers refuse.
+
+It uses the installed turnfold with its extra `langchain`, `langchain-openai`,
+`langchain-anthropic`, and nothing of turnfold's tests. One line is printed for each claim, `ok` or
+`FAIL`. The exit code is 1 if a claim fails.
+
+    python acceptance/runtimes/langchain_agents.py
+"""
+
+import asyncio
+import json
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from langchain.agents import create_agent
+from langchain_anthropic import ChatAnthropic
+from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.tools import tool
+from langchain_openai import ChatOpenAI
+from langgraph.checkpoint.memory import InMemorySaver
+from pydantic import SecretStr
+
+from turnfold import SummarizingPolicy
+from turnfold.fulfil import FulfilOptions
+from turnfold.integrations import Event
+from turnfold.integrations.langchain import (
+    CompactionMiddleware,
+    CompactionState,
+    compaction_hook,
+)
+from turnfold.testing.provider import FakeProvider, Reply, Request, tool_loop
+
+WINDOW = 2_400
+TURNS = 200
+OVERFLOWS = 8
+SYSTEM = "You port parsers."
+TASK = "Port the parser to Rust. Never push to main."
+SUMMARY = "Some parts of the parser were read. Never push to main."
+SETTINGS: Any = {
+    "policy": SummarizingPolicy("turnfold.summary/1"),
+    "options": FulfilOptions(gate="off"),
+}
+
+
+@tool  # type: ignore[untyped-decorator]
+def read_file(path: str) -> str:
+    """Read a file of the project."""
+    return f"# {path}\n" + "value = compute(table, row)\n" * 14
+
+
+def config(thread: str) -> Any:  # noqa: ANN401  The framework's own type is a dict.
+    """Return the config of a run in a thread."""
+    return {"configurable": {"thread_id": thread}, "recursion_limit": 10 * TURNS}
+
+
+def asked(text: str = TASK) -> Any:  # noqa: ANN401
+    """Return the input of an agent."""
+    return {"messages": [HumanMessage(text)]}
+
+
+def openai(provider: FakeProvider, **more: Any) -> ChatOpenAI:  # noqa: ANN401
+    """Return a client of OpenAI's."""
+    url = f"{provider.base_url}/v1"
+    return ChatOpenAI(model="any", base_url=url, api_key=SecretStr("any"), max_retries=0, **more)
+
+
+def anthropic(provider: FakeProvider, **more: Any) -> ChatAnthropic:  # noqa: ANN401
+    """Return a client of Anthropic's."""
+    settings: Any = {"model_name": "any", "max_tokens": 2_048, "max_retries": 0, **more}
+    return ChatAnthropic(base_url=provider.base_url, api_key=SecretStr("any"), **settings)
+
+
+def faults_of(provider: FakeProvider, turns: int) -> list[str]:
+    """Return what is wrong with the requests of a run that has come to its end."""
+    faults = [f"request {each.number} was refused: {each.error}" for each in provider.refused]
+    agents = [each for each in provider.requests if each.tools]
+    faults += [
+        f"request {each.number} lacks the prompt or the task"
+        for each in agents
+        if SYSTEM not in (text := json.dumps(each.body)) or TASK not in text
+    ]
+    if len(agents) < turns:
+        faults.append(f"{len(agents)} requests of the agent, and at least {turns} were expected")
+    return faults
+
+
+def faults_of_events(events: list[Event]) -> list[str]:
+    """Return what is missing among the events of a run that was compacted."""
+    names = {each.name for each in events}
+    faults = [
+        f"no event {name}" for name in ("context.compacted", "audit.signals") if name not in names
+    ]
+    faults += [str(each.body) for each in events if each.name == "context.compaction_failed"]
+    if not all(each.conversation for each in events):
+        faults.append("an event that names no thread")
+    return faults
+
+
+def a_loop_runs_to_its_end() -> list[str]:
+    """`create_agent`, OpenAI's chat, verbatim digests."""
+    events: list[Event] = []
+    with FakeProvider(tool_loop(TURNS), window=WINDOW) as provider:
+        middleware = CompactionMiddleware(WINDOW, observers=[events.append])
+        agent = create_agent(
+            openai(provider), [read_file], system_prompt=SYSTEM, middleware=[middleware],
+            checkpointer=InMemorySaver(),
+        )  # fmt: skip
+        out = agent.invoke(asked(), config("t"))
+        faults = faults_of(provider, TURNS + 1) + faults_of_events(events)
+    messages: list[BaseMessage] = out["messages"]
+    if len(messages) != 2 * TURNS + 2 or messages[-1].text != "Done.":
+        faults.append(f"the history has {len(messages)} messages, the last {messages[-1].text!r}")
+    times = sum(len(each.text) for each in messages) / 4 / WINDOW
+    return faults + ([] if times >= OVERFLOWS else [f"only {times:.1f} windows"])
+
+
+def run_with_reasoning(*, is_bound: bool, thinking: Any, **settings: Any) -> list[str]:  # noqa: ANN401
+    """Run an agent of Anthropic's messages with signed thinking, two calls at a time."""
+    turns = 40
+    replies = tool_loop(turns, reasoning=True, parallel=2)
+    with FakeProvider(replies, window=WINDOW, bound_reasoning=is_bound) as provider:
+        middleware = CompactionMiddleware(WINDOW, observers=[], **settings)
+        model = anthropic(provider, thinking=thinking)
+        agent = create_agent(model, [read_file], system_prompt=SYSTEM, middleware=[middleware])
+        agent.invoke(asked(), config("t"))
+        return faults_of(provider, turns // 2 + 1)
+
+
+def reasoning_that_is_bound_to_its_prefix_is_not_sent_behind_an_edit() -> list[str]:
+    """As Anthropic's newer models want it."""
+    return run_with_reasoning(is_bound=True, thinking={"type": "adaptive"})
+
+
+def reasoning_of_a_tool_loop_stays_where_that_is_asked_for() -> list[str]:
+    """As Anthropic's older models want it."""
+    thinking = {"type": "enabled", "budget_tokens": 1_024}
+    return run_with_reasoning(is_bound=False, thinking=thinking, reasoning="keep")
+
+
+def replies_with_summaries(turns: int) -> tuple[Callable[[Request], Reply], list[Request]]:
+    """Return a model that drives a loop and writes summaries, and the requests for those."""
+    loop, summaries = tool_loop(turns), []
+
+    def reply(request: Request) -> Reply:
+        if request.tools:
+            return loop(request)
+        summaries.append(request)
+        return Reply(SUMMARY)
+
+    return reply, summaries
+
+
+def a_stream_shows_no_summary() -> list[str]:
+    """`create_agent`, OpenAI's Responses, in an event loop, streamed, a model as the writer."""
+    turns = 40
+    replies, summaries = replies_with_summaries(turns)
+
+    async def run(agent: Any) -> str:  # noqa: ANN401
+        stream = agent.astream(asked(), config("t"), stream_mode="messages")
+        return "".join([part.text async for part, _ in stream if part.type != "tool"])
+
+    with FakeProvider(replies, window=WINDOW) as provider:
+        model = openai(provider, use_responses_api=True, streaming=True)
+        # The prompt for a summary is longer than the window of the agent.
+        with FakeProvider(replies) as writer_provider:
+            middleware = CompactionMiddleware(
+                WINDOW, model=openai(writer_provider), observers=[], **SETTINGS
+            )
+            agent = create_agent(model, [read_file], system_prompt=SYSTEM, middleware=[middleware])
+            said = asyncio.run(run(agent))
+        faults = faults_of(provider, turns + 1)
+    if not summaries:
+        faults.append("no summary was asked for")
+    return faults + ([] if said == "Done." else [f"streamed: {said[:200]!r}"])
+
+
+def a_restart_pays_for_no_summary_twice() -> list[str]:
+    """`create_agent`, a checkpoint, and a new object of everything."""
+    turns = 30
+    replies, summaries = replies_with_summaries(turns)
+    saver = InMemorySaver()
+    with FakeProvider(replies) as provider:
+        for text in (TASK, "And now?"):
+            counted = len(summaries)
+            middleware = CompactionMiddleware(
+                WINDOW, model=openai(provider), observers=[], **SETTINGS
+            )
+            agent = create_agent(
+                openai(provider), [read_file], system_prompt=SYSTEM, middleware=[middleware],
+                checkpointer=saver,
+            )  # fmt: skip
+            agent.invoke(asked(text), config("t"))
+        faults = faults_of(provider, turns + 2)
+        last = json.dumps(provider.requests[-1].body)
+    if not counted:
+        faults.append("no summary was asked for")
+    if len(summaries) > counted:
+        faults.append(f"{len(summaries) - counted} summaries more after the restart")
+    return faults + ([] if SUMMARY in last else ["the summary is not in the request"])
+
+
+def a_hook_does_the_same() -> list[str]:
+    """`create_react_agent`, OpenAI's chat."""
+    turns = 60
+    events: list[Event] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # It is deprecated, and widely used.
+        from langgraph.prebuilt import create_react_agent  # noqa: PLC0415
+
+        with FakeProvider(tool_loop(turns), window=WINDOW) as provider:
+            agent = create_react_agent(
+                openai(provider), [read_file], prompt=SYSTEM, state_schema=CompactionState,
+                pre_model_hook=compaction_hook(WINDOW - 200, observers=[events.append]),
+            )  # fmt: skip
+            agent.invoke(asked(), config("t"))
+            return faults_of(provider, turns + 1) + faults_of_events(events)
+
+
+CLAIMS: tuple[Callable[[], list[str]], ...] = (
+    a_loop_runs_to_its_end,
+    reasoning_that_is_bound_to_its_prefix_is_not_sent_behind_an_edit,
+    reasoning_of_a_tool_loop_stays_where_that_is_asked_for,
+    a_stream_shows_no_summary,
+    a_restart_pays_for_no_summary_twice,
+    a_hook_does_the_same,
+)
+
+
+def main() -> int:
+    """Check every claim; return the exit code."""
+    failed = 0
+    for claim in CLAIMS:
+        name = claim.__name__.replace("_", " ")
+        try:
+            faults = claim()
+        except Exception as fault:  # noqa: BLE001  A claim that breaks has failed.
+            faults = [f"{type(fault).__name__}: {fault}"]
+        print(f"FAIL {name}: {'; '.join(faults[:3])}" if faults else f"ok {name}", flush=True)
+        failed += bool(faults)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""Anthropic's own client: messages whose history fits.
+
+Example:
+    >>> from turnfold.integrations.anthropic import compacting
+    >>> compacting("no client", 100_000)
+    Traceback (most recent call last):
+    turnfold.errors.InvalidConfiguration: a client of the provider's package is wanted; got a str
+"""
+
+from typing import Any, Final
+
+from turnfold.budget import CompactionBudget
+from turnfold.integrations._clients import ClientT, Endpoint, wrapped
+
+_ENDPOINTS: Final = (
+    Endpoint(
+        "/v1/messages",
+        "anthropic-messages",
+        "messages",
+        beside=("system", "tools"),
+        answer=("max_tokens",),
+        elsewhere=("context_management",),
+    ),
+)
+
+
+def compacting(client: ClientT, budget: CompactionBudget | int, **options: Any) -> ClientT:  # noqa: ANN401  Those of `Compactor`.
+    """Return a client whose requests fit a budget; the one that is given is not changed.
+
+    `messages` and `beta.messages`, however they are called: create, parse, stream, raw, tool
+    runners. The messages that a caller passes are never changed, so the history stays whole. A
+    request that has Anthropic compact its history (`context_management` with a compaction) is left
+    as it is, and so are compaction blocks.
+
+    Args:
+        client: An `Anthropic` or `AsyncAnthropic`; one of Bedrock, Vertex or Foundry sends its
+            messages elsewhere and is not reached.
+        budget: The window in tokens, or a budget. What a request reserves for its answer, its
+            system prompt and its tools need is taken off.
+        **options: As of `turnfold.integrations.Compactor`: `write`, `options`, `observers`, ...
+
+    Raises:
+        InvalidConfiguration: It is no such client, or an option cannot be.
+    """
+    return wrapped(client, _ENDPOINTS, budget, **options)

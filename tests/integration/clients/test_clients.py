@@ -1,0 +1,294 @@
+"""The providers' own clients send histories that fit and that the provider accepts."""
+
+import asyncio
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from turnfold.errors import InvalidConfiguration
+from turnfold.fulfil import SummaryJob
+from turnfold.integrations import Event
+from turnfold.integrations import anthropic as for_anthropic
+from turnfold.integrations import openai as for_openai
+from turnfold.testing.provider import FakeProvider, Reply, tool_loop
+
+openai = pytest.importorskip("openai")
+anthropic = pytest.importorskip("anthropic")
+
+TASK = "Read all parts. Never change one."
+RESULT = "def part(number): return number\n" * 40
+STEPS = 36
+WINDOW, BUDGET = 2_800, 2_200
+
+Messages = list[Any]
+
+
+@pytest.fixture
+def provider() -> Iterator[FakeProvider]:
+    with FakeProvider(tool_loop(STEPS), window=WINDOW) as server:
+        yield server
+
+
+class Chat:
+    """Chat completions."""
+
+    tools = ({"type": "function", "function": {"name": "read_file", "parameters": {}}},)
+    kind, asynchronous = "OpenAI", "AsyncOpenAI"
+    compacting = staticmethod(for_openai.compacting)
+    history: Messages = [  # noqa: RUF012
+        {"role": "system", "content": "You are careful."},
+        {"role": "user", "content": TASK},
+    ]
+
+    def ask(self, client: Any, history: Messages, **more: Any) -> Any:  # noqa: ANN401
+        return client.chat.completions.create(
+            model="any", messages=history, tools=list(self.tools), **more
+        )
+
+    def take(self, answer: Any, history: Messages) -> bool:  # noqa: ANN401
+        message = answer.choices[0].message
+        history.append(message)
+        for call in message.tool_calls or ():
+            history.append({"role": "tool", "tool_call_id": call.id, "content": RESULT})
+        return not message.tool_calls
+
+
+class Responses:
+    """Responses, with reasoning."""
+
+    tools = ({"type": "function", "name": "read_file", "parameters": {}},)
+    kind, asynchronous = "OpenAI", "AsyncOpenAI"
+    compacting = staticmethod(for_openai.compacting)
+    history: Messages = [{"role": "user", "content": TASK}]  # noqa: RUF012
+
+    def ask(self, client: Any, history: Messages, **more: Any) -> Any:  # noqa: ANN401
+        return client.responses.create(
+            model="any", input=history, instructions="Be careful.", tools=list(self.tools), **more
+        )
+
+    def take(self, answer: Any, history: Messages) -> bool:  # noqa: ANN401
+        history += answer.output
+        calls = [each for each in answer.output if each.type == "function_call"]
+        for call in calls:
+            output = {"type": "function_call_output", "call_id": call.call_id, "output": RESULT}
+            history.append(output)
+        return not calls
+
+
+class Claude:
+    """Anthropic messages."""
+
+    tools = ({"name": "read_file", "input_schema": {"type": "object"}},)
+    kind, asynchronous = "Anthropic", "AsyncAnthropic"
+    compacting = staticmethod(for_anthropic.compacting)
+    history: Messages = [{"role": "user", "content": TASK}]  # noqa: RUF012
+
+    def ask(self, client: Any, history: Messages, **more: Any) -> Any:  # noqa: ANN401
+        return client.messages.create(
+            model="any",
+            max_tokens=100,
+            system="Be careful.",
+            messages=history,
+            tools=list(self.tools),
+            **more,
+        )
+
+    def take(self, answer: Any, history: Messages) -> bool:  # noqa: ANN401
+        history.append({"role": "assistant", "content": answer.content})
+        calls = [block for block in answer.content if block.type == "tool_use"]
+        if calls:
+            content = [
+                {"type": "tool_result", "tool_use_id": call.id, "content": RESULT} for call in calls
+            ]
+            history.append({"role": "user", "content": content})
+        return not calls
+
+
+APIS: list[Any] = [Chat(), Responses(), Claude()]
+each_api = pytest.mark.parametrize("api", APIS, ids=lambda api: type(api).__name__)
+
+
+def client_of(api: Any, provider: FakeProvider, *, is_async: bool = False) -> Any:  # noqa: ANN401
+    name = api.asynchronous if is_async else api.kind
+    module, path = (openai, "/v1") if "OpenAI" in name else (anthropic, "")
+    return getattr(module, name)(
+        base_url=provider.base_url + path, api_key="any", max_retries=0, timeout=60
+    )
+
+
+def assert_all_was_valid(provider: FakeProvider) -> None:
+    assert [each.faults for each in provider.refused] == []
+    for request in provider.requests:
+        body = request.body
+        assert isinstance(body, dict)
+        assert TASK in str(body.get("messages") or body.get("input"))
+        assert "careful" in str(body)
+
+
+@each_api
+def test_a_tool_loop_runs_to_its_end(api: Any, provider: FakeProvider) -> None:  # noqa: ANN401
+    """R2, B. Would catch: an orphan, a window that is full, a prompt or a task that is gone."""
+    events: list[Event] = []
+    client = api.compacting(client_of(api, provider), BUDGET, observers=[events.append])
+    history = copy.copy(api.history)
+    while not api.take(api.ask(client, history), history):
+        pass
+    assert_all_was_valid(provider)
+    assert len(provider.requests) == STEPS + 1
+    assert len(history) > 2 * STEPS, "the caller's own history is whole"
+    assert len([each for each in events if each.name == "context.compacted"]) >= 3
+    assert not [each for each in events if each.name == "context.compaction_failed"]
+
+
+@each_api
+def test_an_asynchronous_loop_with_an_asynchronous_writer(
+    api: Any,  # noqa: ANN401
+    provider: FakeProvider,
+) -> None:
+    asked: list[str] = []
+
+    async def write(job: SummaryJob) -> str:
+        asked.append(job.request.group_id)
+        await asyncio.sleep(0)
+        return f"{TASK} The parts were read."
+
+    async def main() -> None:
+        client = api.compacting(client_of(api, provider, is_async=True), BUDGET, write=write)
+        history = copy.copy(api.history)
+        while not api.take(await api.ask(client, history), history):
+            pass
+        await client.close()
+
+    asyncio.run(main())
+    assert_all_was_valid(provider)
+    assert asked
+    assert len(set(asked)) == len(asked), "no span is paid for twice"
+
+
+def streamed(api: Any, client: Any, history: Messages) -> Any:  # noqa: ANN401
+    """Ask in the streaming way of each client, and return the whole answer."""
+    tools = list(api.tools)
+    if isinstance(api, Chat):
+        with client.chat.completions.stream(model="any", messages=history, tools=tools) as stream:
+            return stream.get_final_completion()
+    if isinstance(api, Responses):
+        with client.responses.stream(
+            model="any", input=history, tools=tools, instructions="Be careful."
+        ) as stream:
+            return stream.get_final_response()
+    with client.messages.stream(
+        model="any", max_tokens=100, system="Be careful.", messages=history, tools=tools
+    ) as stream:
+        return stream.get_final_message()
+
+
+@each_api
+def test_streams_pass_the_same_door(api: Any, provider: FakeProvider) -> None:  # noqa: ANN401
+    """Would catch: a way to call the client that is not fitted."""
+    client = api.compacting(client_of(api, provider), BUDGET, observers=())
+    history = copy.copy(api.history)
+    while not api.take(streamed(api, client, history), history):
+        pass
+    assert_all_was_valid(provider)
+    assert len(provider.requests) == STEPS + 1
+
+
+@each_api
+def test_a_copy_of_the_client_is_fitted_and_the_client_is_not_changed(
+    api: Any,  # noqa: ANN401
+    provider: FakeProvider,
+) -> None:
+    plain = client_of(api, provider)
+    client = api.compacting(plain, BUDGET, observers=()).with_options(timeout=30)
+    assert isinstance(client, type(plain))
+    history = copy.copy(api.history)
+
+    def run_to_the_end() -> None:
+        while not api.take(api.ask(plain, history), history):
+            pass
+
+    with pytest.raises((openai.BadRequestError, anthropic.BadRequestError)):
+        run_to_the_end()
+    api.ask(client, history)
+    assert provider.requests[-1].status == 200
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"previous_response_id": None},
+        {"conversation": "conv_1"},
+        {"context_management": [{"type": "compaction", "compact_threshold": 1_000}]},
+    ],
+    ids=lambda more: next(iter(more)),
+)
+def test_what_openai_keeps_or_compacts_itself_is_left_alone(more: dict[str, Any]) -> None:
+    """Would catch: two that compact one history."""
+    with FakeProvider(lambda request: Reply("fine")) as provider:  # noqa: ARG005
+        client = for_openai.compacting(client_of(APIS[1], provider), 50, observers=())
+        if "previous_response_id" in more:
+            more["previous_response_id"] = client.responses.create(model="any", input="Hi.").id
+        items = [{"role": "user", "content": "word " * 400} for _ in range(6)]
+        client.responses.create(model="any", input=items, **more)
+        assert provider.requests[-1].body["input"] == items
+
+
+def test_what_anthropic_compacts_itself_is_left_alone() -> None:
+    with FakeProvider(lambda request: Reply("fine")) as provider:  # noqa: ARG005
+        client = for_anthropic.compacting(client_of(APIS[2], provider), 50, observers=())
+        messages = [{"role": "user", "content": "word " * 400} for _ in range(6)]
+        management = {"edits": [{"type": "compact_20260112"}]}
+        client.messages.create(
+            model="any",
+            max_tokens=10,
+            messages=messages,
+            extra_body={"context_management": management},
+        )
+        (request,) = provider.requests
+        assert request.body["messages"] == messages
+
+
+def test_a_compaction_item_is_passed_on_as_it_is() -> None:
+    """K11. Would catch: an opaque item that is summarized as text, or loses a key."""
+    blob = {"type": "compaction", "id": "cmp_1", "encrypted_content": "gAAAA" * 40, "x": 1}
+    with FakeProvider(lambda request: Reply("fine")) as provider:  # noqa: ARG005
+        client = for_openai.compacting(client_of(APIS[1], provider), 2_000, observers=())
+        items: Messages = [{"role": "user", "content": TASK}, blob]
+        for number in range(12):
+            items.append({"role": "user", "content": f"Part {number}. " * 60})
+            items.append({"role": "assistant", "content": f"Part {number} is there. " * 60})
+        items.append({"role": "user", "content": "Go on."})
+        client.responses.create(model="any", input=items)
+        (request,) = provider.requests
+        assert request.status == 200
+        sent = request.body["input"]
+        assert len(sent) < len(items)
+        assert blob in sent
+
+
+@pytest.mark.parametrize("wrap", [for_openai.compacting, for_anthropic.compacting])
+def test_what_is_no_client_is_refused(wrap: Callable[..., Any]) -> None:
+    with pytest.raises(InvalidConfiguration, match="a client of the provider's package"):
+        wrap(object(), 1_000)
+
+
+def test_conversations_do_not_mix(provider: FakeProvider) -> None:
+    """Would catch: a summary of one conversation in another that begins alike."""
+    client = for_openai.compacting(client_of(APIS[0], provider), BUDGET, observers=())
+    provider.replies = lambda request: Reply("fine")  # noqa: ARG005
+    histories: dict[str, Messages] = {
+        name: [{"role": "user", "content": TASK}, {"role": "user", "content": f"I am {name}."}]
+        for name in ("ada", "bob")
+    }
+    for number in range(24):
+        for name, history in histories.items():
+            history.append({"role": "assistant", "content": f"{name} has part {number}. " * 40})
+            history.append({"role": "user", "content": f"{name} goes on."})
+            client.chat.completions.create(model="any", messages=history)
+            sent = str(provider.requests[-1].body)
+            other = "bob" if name == "ada" else "ada"
+            assert name in sent
+            assert f"{other} has" not in sent
+    assert provider.refused == []
