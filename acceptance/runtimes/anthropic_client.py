@@ -122,12 +122,7 @@ def thinking_that_is_bound_to_its_prefix() -> list[str]:
     events: list[Event] = []
     replies = tool_loop(TURNS, reasoning=True)
     with FakeProvider(replies, window=WINDOW, bound_reasoning=True) as provider:
-        client = compacting(
-            Anthropic(**settings(provider)),
-            BUDGET,
-            reasoning="strip_all",
-            observers=[events.append],
-        )
+        client = compacting(Anthropic(**settings(provider)), BUDGET, observers=[events.append])
         history: list[Any] = [{"role": "user", "content": TASK}]
         thinking: Any = {"type": "adaptive"}
         while take(client.messages.create(messages=history, thinking=thinking, **ASK), history):

@@ -41,8 +41,10 @@ def take_chat(answer: Any, history: list[Any]) -> bool:  # noqa: ANN401
     """Do what a message of the model asks for; whether it asks for anything."""
     message = answer.choices[0].message
     history.append(message)
-    for call in message.tool_calls or ():
-        history.append({"role": "tool", "tool_call_id": call.id, "content": RESULT})
+    history += [
+        {"role": "tool", "tool_call_id": call.id, "content": RESULT}
+        for call in message.tool_calls or ()
+    ]
     return bool(message.tool_calls)
 
 

@@ -5,13 +5,14 @@ request: create, parse, stream, raw responses and tool runners all pass it, and 
 JSON by then. Neither client is imported here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from typing import Any, TypeVar
 
 from turnfold.budget import CompactionBudget
 from turnfold.errors import InvalidConfiguration
+from turnfold.formats import Reasoning
 from turnfold.integrations._compactor import Compactor
 from turnfold.integrations._conversations import Conversations
 from turnfold.integrations._dialect import PlainDialect
@@ -31,6 +32,8 @@ class Endpoint:
         beside: The keys of what takes up room besides them, as text.
         answer: The keys of what the answer may take up, in tokens.
         elsewhere: The keys that say that the provider keeps or compacts the history itself.
+        reasoning_of: What becomes of reasoning behind an edit, by a request; None for the
+            format's default.
     """
 
     path: str
@@ -39,6 +42,7 @@ class Endpoint:
     beside: tuple[str, ...]
     answer: tuple[str, ...]
     elsewhere: tuple[str, ...] = ()
+    reasoning_of: Callable[[Mapping[str, Any]], Reasoning | None] = lambda body: None  # noqa: ARG005
 
     def is_ours(self, body: Mapping[str, Any]) -> bool:
         """Whether a request sends its whole history, and nobody else compacts it."""
@@ -64,6 +68,42 @@ def _is_elsewhere(value: object) -> bool:
     return bool(value)
 
 
+class Doors:
+    """The conversations of a client, by endpoint and by what becomes of their reasoning."""
+
+    def __init__(
+        self,
+        endpoints: Sequence[Endpoint],
+        budget: CompactionBudget | int,
+        options: Mapping[str, Any],
+    ) -> None:
+        self._known: dict[tuple[Endpoint, Reasoning | None], Conversations[Any]] = {}
+        self._endpoints = endpoints
+        self._budget = budget
+        self._options = options
+        for endpoint in endpoints:
+            self._conversations(endpoint, None)
+
+    def of(self, request: Any) -> tuple[Endpoint, Conversations[Any]] | None:  # noqa: ANN401
+        """Return where a request goes and the conversations there; None where it is not ours."""
+        body = request.json_data
+        if not isinstance(body, dict):
+            return None
+        path = str(request.url).partition("?")[0]
+        for endpoint in self._endpoints:
+            if path.endswith(endpoint.path) and endpoint.is_ours(body):
+                return endpoint, self._conversations(endpoint, endpoint.reasoning_of(body))
+        return None
+
+    def _conversations(self, endpoint: Endpoint, reasoning: Reasoning | None) -> Conversations[Any]:
+        known = self._known.get((endpoint, reasoning))
+        if known is None:
+            options = {"reasoning": reasoning, **self._options}
+            made: Compactor[Any] = Compactor(PlainDialect(endpoint.format), self._budget, **options)
+            known = self._known[endpoint, reasoning] = Conversations(made)
+        return known
+
+
 def wrapped(
     client: ClientT,
     endpoints: Sequence[Endpoint],
@@ -81,36 +121,24 @@ def wrapped(
     if hook is None or copy is None:
         msg = f"a client of the provider's package is wanted; got a {kind.__name__}"
         raise InvalidConfiguration(msg, {"type": kind.__name__})
-    known = {
-        endpoint: Conversations(Compactor(PlainDialect(endpoint.format), budget, **options))
-        for endpoint in endpoints
-    }
-
-    def found(request: Any) -> tuple[Endpoint, dict[str, Any]] | None:  # noqa: ANN401
-        body = request.json_data
-        if isinstance(body, dict):
-            path = str(request.url).partition("?")[0]
-            for endpoint in endpoints:
-                if path.endswith(endpoint.path) and endpoint.is_ours(body):
-                    return endpoint, body
-        return None
+    doors = Doors(endpoints, budget, options)
 
     def prepare(self: Any, request: Any) -> Any:  # noqa: ANN401
-        if ours := found(request):
-            endpoint, body = ours
-            history = body[endpoint.messages]
-            conversation = known[endpoint].of(history)
-            sent = conversation.fit(history, beside=endpoint.room_beside(body))
-            request.json_data = {**body, endpoint.messages: sent}
+        if found := doors.of(request):
+            endpoint, conversations = found
+            history = request.json_data[endpoint.messages]
+            beside = endpoint.room_beside(request.json_data)
+            sent = conversations.of(history).fit(history, beside=beside)
+            request.json_data = {**request.json_data, endpoint.messages: sent}
         return hook(self, request)
 
     async def prepare_async(self: Any, request: Any) -> Any:  # noqa: ANN401
-        if ours := found(request):
-            endpoint, body = ours
-            history = body[endpoint.messages]
-            conversation = known[endpoint].of(history)
-            sent = await conversation.fit_async(history, beside=endpoint.room_beside(body))
-            request.json_data = {**body, endpoint.messages: sent}
+        if found := doors.of(request):
+            endpoint, conversations = found
+            history = request.json_data[endpoint.messages]
+            beside = endpoint.room_beside(request.json_data)
+            sent = await conversations.of(history).fit_async(history, beside=beside)
+            request.json_data = {**request.json_data, endpoint.messages: sent}
         return await hook(self, request)
 
     replaced = prepare_async if iscoroutinefunction(hook) else prepare

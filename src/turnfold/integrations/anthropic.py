@@ -7,10 +7,24 @@ Example:
     turnfold.errors.InvalidConfiguration: a client of the provider's package is wanted; got a str
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from turnfold.budget import CompactionBudget
+from turnfold.formats import Reasoning
 from turnfold.integrations._clients import ClientT, Endpoint, wrapped
+
+
+def _reasoning_of(body: Mapping[str, Any]) -> Reasoning | None:
+    """Return what the model of a request wants of the thinking behind an edit.
+
+    With a fixed budget of thinking the current tool loop has to begin with its own; models that
+    think as they see fit bind it to all that stands before it, and refuse it behind an edit.
+    """
+    thinking = body.get("thinking")
+    is_fixed = isinstance(thinking, Mapping) and thinking.get("type") == "enabled"
+    return "strip_after_edit" if is_fixed else "strip_all"
+
 
 _ENDPOINTS: Final = (
     Endpoint(
@@ -20,6 +34,7 @@ _ENDPOINTS: Final = (
         beside=("system", "tools"),
         answer=("max_tokens",),
         elsewhere=("context_management",),
+        reasoning_of=_reasoning_of,
     ),
 )
 
@@ -31,6 +46,9 @@ def compacting(client: ClientT, budget: CompactionBudget | int, **options: Any) 
     runners. The messages that a caller passes are never changed, so the history stays whole. A
     request that has Anthropic compact its history (`context_management` with a compaction) is left
     as it is, and so are compaction blocks.
+
+    Once something was compacted, thinking is left out, as models refuse it behind an edit; where a
+    request asks for thinking with a fixed budget, the current tool loop keeps its own.
 
     Args:
         client: An `Anthropic` or `AsyncAnthropic`; one of Bedrock, Vertex or Foundry sends its

@@ -231,7 +231,7 @@ def test_what_openai_keeps_or_compacts_itself_is_left_alone(more: dict[str, Any]
         if "previous_response_id" in more:
             more["previous_response_id"] = client.responses.create(model="any", input="Hi.").id
         items = [{"role": "user", "content": "word " * 400} for _ in range(6)]
-        client.responses.create(model="any", input=items, **more)
+        client.responses.create(model="any", input=items, extra_body=more)
         assert provider.requests[-1].body["input"] == items
 
 

@@ -305,7 +305,7 @@ def test_a_prompt_that_changes_each_time_costs_no_second_look() -> None:
         return f"{SYSTEM} It is {next(stamps)}."
 
     out = create_agent(model, [read_file], middleware=[dated, middleware]).invoke(asked())
-    assert len(weighed) == len(out["messages"])  # The prompt once, and all but the last answer.
+    assert len(weighed) == len(out["messages"]) - 1  # Each once; the last answer was not sent.
 
 
 def test_a_budget_that_nothing_fits_into_is_said_and_costs_nobody_the_conversation() -> None:

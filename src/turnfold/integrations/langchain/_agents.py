@@ -11,7 +11,7 @@ from langchain.agents.middleware import (
 )
 from langchain.agents.middleware.types import PrivateStateAttr
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AnyMessage, BaseMessage
+from langchain_core.messages import AnyMessage
 from langchain_core.runnables import Runnable, RunnableLambda
 from langgraph.graph.message import add_messages
 from langgraph.managed import RemainingSteps
@@ -21,7 +21,7 @@ from typing_extensions import TypedDict
 from turnfold.budget import CompactionBudget
 from turnfold.fulfil import Writer
 from turnfold.integrations.langchain._compaction import Compaction, Fitted, Settings, Stored
-from turnfold.integrations.langchain._messages import Beside, Besides
+from turnfold.integrations.langchain._messages import Besides
 
 _KEY: Final = "turnfold"
 
@@ -79,7 +79,7 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):  # type: ignore[misc
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         """Call the model with what fits."""
         stored = _stored(request)
-        fitted = self.compaction.fit(self._whole(request), stored)
+        fitted = self.compaction.fit(request.messages, stored, beside=self._beside(request))
         return _with_state(handler(_fitting(request, fitted)), fitted, stored)
 
     async def awrap_model_call(
@@ -89,11 +89,11 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):  # type: ignore[misc
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         """Call the model with what fits."""
         stored = _stored(request)
-        fitted = await self.compaction.afit(self._whole(request), stored)
+        fitted = await self.compaction.afit(request.messages, stored, beside=self._beside(request))
         return _with_state(await handler(_fitting(request, fitted)), fitted, stored)
 
-    def _whole(self, request: ModelRequest[Any]) -> list[BaseMessage]:
-        return [*self._besides.of(request.system_message, request.tools), *request.messages]
+    def _beside(self, request: ModelRequest[Any]) -> int:
+        return self._besides.of(request.system_message, request.tools)
 
 
 def _stored(request: ModelRequest[Any]) -> Stored:
@@ -103,7 +103,7 @@ def _stored(request: ModelRequest[Any]) -> Stored:
 
 
 def _fitting(request: ModelRequest[Any], fitted: Fitted) -> ModelRequest[Any]:
-    messages: list[Any] = [each for each in fitted.messages if not isinstance(each, Beside)]
+    messages: list[Any] = fitted.messages
     return request.override(messages=messages)
 
 

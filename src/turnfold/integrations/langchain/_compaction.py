@@ -128,29 +128,34 @@ class Compaction:
         self._live: OrderedDict[Key, _Live] = OrderedDict()
         self._lock = Lock()
 
-    def fit(self, messages: Sequence[BaseMessage], state: Stored = None) -> Fitted:
+    def fit(
+        self, messages: Sequence[BaseMessage], state: Stored = None, *, beside: int = 0
+    ) -> Fitted:
         """Return what to send for a history, and the state to hand in with the next call.
 
         Args:
             messages: The whole history, oldest first; never changed.
             state: What the last call for this conversation returned.
+            beside: What the call needs besides its messages, in tokens: a prompt, tools.
 
         Raises:
             TurnfoldError: No compaction was possible, and `on_failure` is `raise`.
         """
         key, live = self._taken(messages, state)
         try:
-            sent = live.conversation.fit(messages)
+            sent = live.conversation.fit(messages, beside=beside)
         finally:
             self._put_back(key, live, messages)
         return Fitted(sent, live.state)
 
-    async def afit(self, messages: Sequence[BaseMessage], state: Stored = None) -> Fitted:
+    async def afit(
+        self, messages: Sequence[BaseMessage], state: Stored = None, *, beside: int = 0
+    ) -> Fitted:
         """Do what `fit` does with a running event loop, which goes on meanwhile."""
         key, live = self._taken(messages, state)
         before = AWAITED.set(True)
         try:
-            sent = await live.conversation.fit_async(messages)
+            sent = await live.conversation.fit_async(messages, beside=beside)
         finally:
             AWAITED.reset(before)
             self._put_back(key, live, messages)

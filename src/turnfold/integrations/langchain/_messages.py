@@ -12,9 +12,6 @@ from turnfold.tokens import text_tokens
 
 _CALL_BLOCKS: Final = frozenset({"tool_use", "tool_call", "function_call", "custom_tool_call"})
 _REASONING_KEYS: Final = ("reasoning_content", "reasoning")
-_STEP: Final = 64
-"""In tokens: a system prompt that grows by less, say by a date, is no reason to look closer."""
-
 _MOST_TOOLSETS: Final = 16
 
 
@@ -39,8 +36,6 @@ class LangChainMessages:
 
     def weight(self, message: BaseMessage) -> int:
         """Return about how many tokens a message takes up: content, calls and reasoning."""
-        if isinstance(message, Beside):
-            return message.tokens
         if not isinstance(message, AIMessage):
             return weight_of(message.content)
         content: Any = message.content
@@ -64,36 +59,18 @@ def _is_call(block: object) -> bool:
     return isinstance(block, dict) and block.get("type") in _CALL_BLOCKS
 
 
-class Beside(SystemMessage):  # type: ignore[misc]
-    """Stands before the messages for the system prompt and the tools; it is never sent.
-
-    Two of about the same size are equal: what they say is no part of the conversation.
-    """
-
-    tokens: int = 0
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Beside) and self.tokens == other.tokens
-
-    __hash__ = None  # type: ignore[assignment]
-
-
 class Besides:
-    """Makes what stands for the system prompt and the tools of a request."""
+    """Sizes what a request holds beside its messages; the same tools are written once."""
 
     def __init__(self) -> None:
-        self._toolsets: dict[tuple[int, ...], tuple[list[Any], str]] = {}
+        self._toolsets: dict[tuple[int, ...], tuple[list[Any], int]] = {}
 
-    def of(self, system: SystemMessage | None, tools: Sequence[Any]) -> list[BaseMessage]:
-        """Return a message with the text of both; none where there is neither."""
-        if system is None and not tools:
-            return []
-        text = "" if system is None else str(system.text)
-        text += self._written(list(tools))
-        return [Beside(content=text, tokens=-(-text_tokens(text) // _STEP) * _STEP)]
+    def of(self, system: SystemMessage | None, tools: Sequence[Any]) -> int:
+        """Return what the system prompt and the schemas of the tools take up, in tokens."""
+        prompt = 0 if system is None else weight_of(system.text)
+        return prompt + self._size_of(list(tools))
 
-    def _written(self, tools: list[Any]) -> str:
-        """Return the schemas of tools; those of the same tools are written once."""
+    def _size_of(self, tools: list[Any]) -> int:
         key = tuple(map(id, tools))
         known = self._toolsets.get(key)
         if known is None:
@@ -102,5 +79,5 @@ class Besides:
             schemas = [
                 each if isinstance(each, dict) else convert_to_openai_tool(each) for each in tools
             ]
-            known = self._toolsets[key] = (tools, _json(schemas) if tools else "")
+            known = self._toolsets[key] = (tools, text_tokens(_json(schemas)) if tools else 0)
         return known[1]
