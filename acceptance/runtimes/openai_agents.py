@@ -32,8 +32,8 @@ from turnfold.integrations import Event
 from turnfold.integrations.openai_agents import CompactingSession, CompactionFilter
 from turnfold.testing.provider import FakeProvider, Reply, Request, tool_loop
 
-WINDOW = 2_400
-BUDGET = 2_300
+WINDOW = 1_800
+BUDGET = 1_700
 TURNS = 200
 OVERFLOWS = 8
 SYSTEM = "You port parsers."

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.cli.console import Outcome, process, turnfold
 from tests.formats.claude_code_sessions import Log, text
 from turnfold.cli import _hook_settings, hook
+from turnfold.integrations import claude_code
 from turnfold.integrations.claude_code import LONGEST
 
 OURS = {
@@ -124,7 +125,7 @@ def test_a_defect_of_turnfold_costs_nothing(
         message = f"over\nthe {secret}"
         raise RuntimeError(message)
 
-    monkeypatch.setattr(hook, "context_after_compaction", fail)
+    monkeypatch.setattr(claude_code, "context_after_compaction", fail)
     done = answer(event(transcript))
     assert (done.code, done.out) == (0, "")
     assert done.err == "turnfold hook: RuntimeError: over the [secret]\n"

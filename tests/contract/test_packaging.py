@@ -35,7 +35,18 @@ def test_turnfold_depends_on_nothing(project: dict[str, Any]) -> None:
 
 
 def test_the_extras_are_those_of_the_edges(project: dict[str, Any]) -> None:
-    assert sorted(project["optional-dependencies"]) == ["cli", "reports", "testing", "tokens"]
+    assert sorted(project["optional-dependencies"]) == [
+        "anthropic",
+        "cli",
+        "langchain",
+        "openai",
+        "openai-agents",
+        "otel",
+        "pydantic-ai",
+        "reports",
+        "testing",
+        "tokens",
+    ]
 
 
 def test_the_version_is_the_one_in_pyproject(project: dict[str, Any]) -> None:

@@ -1,9 +1,12 @@
 """Every example of the README, the docs and the docstrings runs and shows what it gives."""
 
+import asyncio
 import doctest
 import importlib
 import pkgutil
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,6 +28,27 @@ def _agree(shown: str, printed: str) -> bool:
     return doctest.OutputChecker().check_output(shown, printed, _FLAGS)
 
 
+@contextmanager
+def _skipped_without_its_framework() -> Iterator[None]:
+    """An integration is imported only where its framework is installed."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        if not missing.name or missing.name.partition(".")[0] == "turnfold":
+            raise
+        pytest.skip(f"{missing.name} is not installed")
+
+
+@pytest.fixture
+def loop() -> Iterator[None]:
+    """An event loop for what is called without one: some frameworks leave theirs open."""
+    made = asyncio.new_event_loop()
+    asyncio.set_event_loop(made)
+    yield
+    made.close()
+    asyncio.set_event_loop(None)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder like a fresh clone, as far as examples read from it."""
@@ -33,6 +57,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.usefixtures("loop")
 @pytest.mark.parametrize("name", _NAMES)
 def test_every_example_of_a_document_gives_what_is_shown(name: str, folder: Path) -> None:
     found = blocks(ROOT / name)
@@ -40,7 +65,8 @@ def test_every_example_of_a_document_gives_what_is_shown(name: str, folder: Path
     for block, behind in zip(found, [*found[1:], _NOTHING], strict=False):
         place = f"{name}:{block.line}"
         if block.language == "python":
-            printed = run_python(block, place, namespace)
+            with _skipped_without_its_framework():
+                printed = run_python(block, place, namespace)
             if behind.language == "text":
                 assert _agree(behind.text, printed), f"{place} prints:\n{printed}"
         elif block.language == "console":
@@ -62,7 +88,8 @@ def _hold_commands(block: Block, place: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("name", _MODULES)
 def test_every_example_of_a_docstring_gives_what_is_shown(name: str) -> None:
-    module = importlib.import_module(name)
+    with _skipped_without_its_framework():
+        module = importlib.import_module(name)
     failed, _ = doctest.testmod(module, optionflags=_FLAGS)
     assert not failed
 

@@ -159,7 +159,9 @@ def test_a_pinned_live_message_stays_verbatim_whatever_the_policy(name: str) -> 
     assert view.transcript.turn("live") is live
 
 
-@pytest.mark.parametrize("members", [[], [5], [None], [object()]], ids=str)
+@pytest.mark.parametrize(
+    "members", [[], [5], [None], [object()]], ids=["none", "number", "None", "object"]
+)
 def test_a_chain_needs_policies(members: list[Any]) -> None:
     """H1, E1."""
     with pytest.raises(InvalidConfiguration):

@@ -53,6 +53,7 @@ def test_codes_are_stable_and_unique() -> None:
         "PlanTranscriptMismatch": "plan_transcript_mismatch",
         "SummaryMissing": "summary_missing",
         "SummaryRejected": "summary_rejected",
+        "FulfilmentFailed": "fulfilment_failed",
         "TurnfoldDefect": "defect",
         "TurnfoldError": "turnfold_error",
         "UnreadableTranscript": "unreadable_transcript",

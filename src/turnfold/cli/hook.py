@@ -17,12 +17,6 @@ from turnfold.cli._files import STANDARD, Source
 from turnfold.cli._show import Screen, clean, write_text
 from turnfold.cli._values import tokens_of
 from turnfold.facts import redact
-from turnfold.integrations.claude_code import (
-    MAX_TOKENS,
-    context_after_compaction,
-    output_of,
-    read_event,
-)
 
 LARGEST: Final = 100_000_000
 """Bytes of a transcript; a larger one would keep the session waiting for too long."""
@@ -72,7 +66,7 @@ def claude_code(
         typer.Option(
             "--max-tokens", metavar="N", help="How large what is handed back may be, in tokens."
         ),
-    ] = str(MAX_TOKENS),
+    ] = "1500",
     debug: Annotated[
         bool, typer.Option("--debug", help="Say on standard error why nothing is handed back.")
     ] = False,
@@ -92,7 +86,9 @@ def claude_code(
 
 
 def _answer(max_tokens: str, *, debug: bool) -> str:
-    event = read_event(Source(STANDARD).read())
+    from turnfold.integrations import claude_code as events  # noqa: PLC0415  Loads the audit.
+
+    event = events.read_event(Source(STANDARD).read())
     if not event.is_after_compaction:
         return _nothing(f"nothing to do at {event.name or 'an event without a name'}", debug=debug)
     transcript = Source(event.transcript_path)
@@ -102,10 +98,10 @@ def _answer(max_tokens: str, *, debug: bool) -> str:
     if size > LARGEST:
         return _nothing(f"{transcript.name}: {size:,} bytes, over {LARGEST:,}", debug=True)
     tokens = tokens_of("--max-tokens", max_tokens, 0)
-    context = context_after_compaction(transcript.lines(), max_tokens=tokens)
+    context = events.context_after_compaction(transcript.lines(), max_tokens=tokens)
     if not context:
         return _nothing("nothing was lost", debug=debug)
-    return output_of(context)
+    return events.output_of(context)
 
 
 def _nothing(why: str, *, debug: bool) -> str:

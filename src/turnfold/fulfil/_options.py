@@ -1,14 +1,16 @@
 """How summaries are asked for, judged and replaced where they fail (contracts F1, F3, F5)."""
 
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from turnfold._record import sealed
-from turnfold.audit import AuditConfig
 from turnfold.errors import InvalidConfiguration
 from turnfold.facts import redact as redact_secrets
 from turnfold.fulfil._job import Redactor
 from turnfold.protocols import Estimator
+
+if TYPE_CHECKING:
+    from turnfold.audit import AuditConfig
 
 Gate = Literal["strict", "repair", "warn", "off"]
 Digest = Literal["fallback", "append", "never"]
@@ -53,7 +55,7 @@ class FulfilOptions:
     window: int | None = None
     estimator: Estimator | None = None
     redact: Redactor | None = redact_secrets
-    audit: AuditConfig | None = None
+    audit: "AuditConfig | None" = None
 
     def __post_init__(self) -> None:
         _require_count("tries", self.tries, at_most=_MOST_TRIES)

@@ -6,10 +6,9 @@ a `Fulfilment`. Who drives it decides about threads, tasks and time limits.
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from turnfold._record import sealed
-from turnfold.audit import AuditReport, Severity, Verdict, audit_safely
 from turnfold.errors import FulfilmentFailed
 from turnfold.executor import Summary
 from turnfold.fulfil._answer import Answer, Rejection, answer_of, fault_of
@@ -20,12 +19,15 @@ from turnfold.fulfil.extractive import extractive
 from turnfold.tokens import counter_of
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 
+if TYPE_CHECKING:
+    from turnfold.audit import AuditReport
+
 Source = Literal["writer", "digest", "writer_and_digest"]
 
 _SHARE_OF_WRITER: Final = 0.6
 """What a writer is asked for, as a share of the target, where a digest stands behind it."""
 
-_MOST_PROBLEMS: Final = 12
+_FAIL: Final = "FAIL"
 _BETWEEN: Final = "\n\n"
 _NO_DIGEST: Final = "and no digest is to stand in for it"
 _DIGEST_FAILS: Final = "and the audit fails the digest as well"
@@ -41,7 +43,7 @@ class InputTooLong(Exception):  # noqa: N818  Named after what happened, as in `
 @sealed
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a summary is audited against.
+    """What summaries are audited against.
 
     Args:
         originals: The original turns, through all rounds.
@@ -50,13 +52,6 @@ class Ground:
 
     originals: Transcript
     groups: Mapping[str, Sequence[str]]
-
-    def audited(self, text: str, job: SummaryJob, options: FulfilOptions) -> AuditReport:
-        """Return the audit of a summary of this job alone; every other turn counts as staying."""
-        replaced = set(job.request.turn_ids)
-        replaced.update(*(self.groups.get(name, ()) for name in job.request.turn_ids))
-        staying = [name for name in self.originals.turn_ids() if name not in replaced]
-        return audit_safely(self.originals, text, options.audit, staying=staying)
 
 
 @sealed
@@ -78,7 +73,7 @@ class Fulfilment:
     summary: Summary
     source: Source
     rejected: tuple[Rejection, ...] = ()
-    report: AuditReport | None = None
+    report: "AuditReport | None" = None
     seen: tuple[tuple[str, str], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -181,7 +176,9 @@ class _Run:
         seen = {**seen, **dict.fromkeys(set(answer.unseen_turn_ids) & seen.keys(), UNSEEN)}
         text = self._with_digest(answer.text) if self._appends else answer.text
         report = self._report(text)
-        if report is not None and report.verdict is Verdict.FAIL and self._options.gate != "warn":
+        if report is not None and report.verdict == _FAIL and self._options.gate != "warn":
+            from turnfold.fulfil._gate import problems_of  # noqa: PLC0415  See there.
+
             problems = problems_of(report)
             self.rejected.append(Rejection("summary_audit_failed", problems, answer.text))
             return None
@@ -201,7 +198,7 @@ class _Run:
             self._job, estimator=self._options.estimator, redact=self._options.redact
         )
         report = self._report(summary.text)
-        if self._options.gate == "strict" and report is not None and report.verdict is Verdict.FAIL:
+        if self._options.gate == "strict" and report is not None and report.verdict == _FAIL:
             raise self._failed(_DIGEST_FAILS) from self._cause
         return self._fulfilment(summary, "digest", report, ())
 
@@ -209,16 +206,25 @@ class _Run:
         self,
         summary: Summary,
         source: Source,
-        report: AuditReport | None,
+        report: "AuditReport | None",
         seen: tuple[tuple[str, str], ...],
     ) -> Fulfilment:
         group_id = self._job.request.group_id
         return Fulfilment(group_id, summary, source, tuple(self.rejected), report, seen)
 
-    def _report(self, text: str) -> AuditReport | None:
+    def _report(self, text: str) -> "AuditReport | None":
         if self._options.gate == "off":
             return None
-        return self._ground.audited(text, self._job, self._options)
+        from turnfold.fulfil._gate import audited  # noqa: PLC0415  See there.
+
+        ground = self._ground
+        return audited(
+            text,
+            self._job,
+            self._options.audit,
+            originals=ground.originals,
+            groups=ground.groups,
+        )
 
     def _with_digest(self, text: str) -> str:
         """Return the summary with a digest behind it of what it does not name itself."""
@@ -250,19 +256,6 @@ class _Run:
             "target_tokens": request.target_tokens,
         }
         return FulfilmentFailed(msg, details)
-
-
-def problems_of(report: AuditReport) -> tuple[str, ...]:
-    """Return what a writer has to mend, worst first, a sentence a finding."""
-    found = [each for each in report.findings if each.severity is not Severity.INFO]
-    said = [
-        f"{each.kind} {each.literal!r}: {each.status.value}"
-        + (f"; the record has {each.nearest!r}" if each.nearest else "")
-        for each in found[:_MOST_PROBLEMS]
-    ]
-    if len(found) > _MOST_PROBLEMS:
-        said.append(f"and {len(found) - _MOST_PROBLEMS} more")
-    return tuple(said)
 
 
 def _failure(fault: Exception) -> Rejection:

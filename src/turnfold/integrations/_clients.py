@@ -5,6 +5,7 @@ request: create, parse, stream, raw responses and tool runners all pass it, and 
 JSON by then. Neither client is imported here.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
@@ -16,7 +17,7 @@ from turnfold.formats import Reasoning
 from turnfold.integrations._compactor import Compactor
 from turnfold.integrations._conversations import Conversations
 from turnfold.integrations._dialect import PlainDialect
-from turnfold.integrations._weights import weight_of
+from turnfold.tokens import text_tokens
 
 ClientT = TypeVar("ClientT")
 
@@ -54,7 +55,8 @@ class Endpoint:
         """Return what a request needs besides its messages, in tokens."""
         sent = [body[key] for key in self.beside if body.get(key)]
         answers = [body[key] for key in self.answer if type(body.get(key)) is int]
-        return (weight_of(sent) if sent else 0) + max(answers, default=0)
+        # The keys of a schema are sent as well.
+        return (text_tokens(json.dumps(sent)) if sent else 0) + max(answers, default=0)
 
 
 def _is_elsewhere(value: object) -> bool:
@@ -128,7 +130,8 @@ def wrapped(
             endpoint, conversations = found
             history = request.json_data[endpoint.messages]
             beside = endpoint.room_beside(request.json_data)
-            sent = conversations.of(history).fit(history, beside=beside)
+            with conversations.lent(history) as conversation:
+                sent = conversation.fit(history, beside=beside)
             request.json_data = {**request.json_data, endpoint.messages: sent}
         return hook(self, request)
 
@@ -137,7 +140,8 @@ def wrapped(
             endpoint, conversations = found
             history = request.json_data[endpoint.messages]
             beside = endpoint.room_beside(request.json_data)
-            sent = await conversations.of(history).fit_async(history, beside=beside)
+            with conversations.lent(history) as conversation:
+                sent = await conversation.fit_async(history, beside=beside)
             request.json_data = {**request.json_data, endpoint.messages: sent}
         return await hook(self, request)
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, Literal
 
 from turnfold import formats
-from turnfold.audit import audit_safely
 from turnfold.budget import CompactionBudget
 from turnfold.errors import BudgetUnsatisfiable, InvalidConfiguration, TurnfoldError
 from turnfold.executor import CompactionExecutor
@@ -368,6 +367,8 @@ class Conversation(Generic[MessageT]):
         }
         self._tell(COMPACTED, body)
         if view.report.summary_turn_ids and self._compactor.options.gate != "off":
+            from turnfold.audit import audit_safely  # noqa: PLC0415  Large, and seldom needed.
+
             report = audit_safely(work.originals, view, self._compactor.options.audit)
             self._tell(AUDITED, report.to_dict())
 

@@ -7,8 +7,8 @@ wrote them: JSON as a rule, sometimes plain text (a patch, a script).
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 LONGEST_VALUE: Final = 300
 """Characters of a value of an input that is never shortened: a path, a name, a short command."""
@@ -18,8 +18,7 @@ _LITERAL: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"(\s*+:)?+')
 _DECODER: Final = json.JSONDecoder()
 
 
-@dataclass(frozen=True, slots=True)
-class ShortInputs:
+class ShortInputs(NamedTuple):
     """A turn's content with short inputs.
 
     Args:
@@ -28,7 +27,7 @@ class ShortInputs:
     """
 
     content: str
-    replaced: Mapping[str, str] = field(default_factory=dict)
+    replaced: Mapping[str, str] = MappingProxyType({})
 
     def within(self, value: Any) -> Any:  # noqa: ANN401  JSON.
         """Return a JSON value with everything replaced that was, copies and spellings included.

@@ -45,7 +45,9 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):  # type: ignore[misc
 
     Example:
         >>> from langchain.agents import create_agent
-        >>> agent = create_agent(model, tools, middleware=[CompactionMiddleware(100_000)])
+        >>> from langchain_core.language_models import FakeListChatModel
+        >>> model = FakeListChatModel(responses=["Done."])
+        >>> agent = create_agent(model, middleware=[CompactionMiddleware(100_000)])
 
     Args:
         budget: As for `Compactor`: a budget, or a number of tokens.

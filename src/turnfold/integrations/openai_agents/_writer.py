@@ -1,0 +1,81 @@
+"""A model of the SDK that writes summaries."""
+
+from typing import Any, Final
+
+from agents import ModelSettings, ModelTracing
+from agents.items import ModelResponse
+from agents.models.interface import Model
+from agents.models.multi_provider import MultiProvider
+
+from turnfold.errors import InvalidConfiguration
+from turnfold.fulfil import Answer, InputTooLong, SummaryJob, Writer, render_prompt
+
+_TOO_LONG: Final = "context_length_exceeded"
+
+
+def model_writer(model: Model | str) -> Writer:
+    """Return a writer of summaries: `render_prompt`, then the model.
+
+    Args:
+        model: A model, such as `OpenAIResponsesModel("gpt-5-mini", openai_client=client)`, or a
+            name for the SDK's own provider.
+    """
+
+    async def write(job: SummaryJob) -> Answer:
+        asked = MultiProvider().get_model(model) if isinstance(model, str) else model
+        try:
+            response = await asked.get_response(
+                system_instructions=None,
+                input=render_prompt(job),
+                model_settings=ModelSettings(),
+                tools=[],
+                output_schema=None,
+                handoffs=[],
+                tracing=ModelTracing.DISABLED,
+                previous_response_id=None,
+                conversation_id=None,
+                prompt=None,
+            )
+        except Exception as fault:
+            if _TOO_LONG in (getattr(fault, "code", None), getattr(fault, "type", None)):
+                raise InputTooLong from fault
+            raise
+        return answer_of(response)
+
+    return write
+
+
+def writer_of(model: Model | str | None, write: Writer | None) -> Writer | None:
+    """Return the writer that is meant.
+
+    Raises:
+        InvalidConfiguration: There are two.
+    """
+    if model is None:
+        return write
+    if write is not None:
+        msg = "a summary has one writer: give `model` or `write`, not both"
+        raise InvalidConfiguration(msg, {"model": repr(model)[:80], "write": repr(write)[:80]})
+    return model_writer(model)
+
+
+def answer_of(response: ModelResponse) -> Answer:
+    """Return what a model answered, and why it stopped where that can be seen."""
+    text, reason = "", None
+    for item in response.output:
+        kind = getattr(item, "type", None)
+        if kind == "message":
+            for part in getattr(item, "content", ()):
+                if (refusal := _attribute(part, "refusal")) is not None:
+                    text, reason = text + refusal, "refusal"
+                text += _attribute(part, "text") or ""
+            if getattr(item, "status", None) == "incomplete":
+                reason = "incomplete"
+        elif str(kind).endswith("_call") and not text.strip():
+            reason = "tool_calls"
+    return Answer(text, reason)
+
+
+def _attribute(part: Any, name: str) -> str | None:  # noqa: ANN401  A union of the client's.
+    value = getattr(part, name, None)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,83 @@
+"""The conversations of an agent, between its runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
+from pydantic_ai.usage import RunUsage
+
+from turnfold.budget import CompactionBudget
+from turnfold.errors import InvalidConfiguration
+from turnfold.fulfil import Writer
+from turnfold.integrations._compactor import Compactor, Conversation
+from turnfold.integrations._conversations import Conversations
+from turnfold.integrations.pydantic_ai._messages import PydanticAIMessages
+from turnfold.integrations.pydantic_ai._writer import USAGE, ModelOrName, model_writer
+
+KEY: Final = "turnfold"
+"""Where the metadata of a response holds what was compacted when it was asked for."""
+
+
+def compactor_of(
+    budget: CompactionBudget | int,
+    model: ModelOrName | None,
+    write: Writer | None,
+    options: Mapping[str, Any],
+) -> Compactor[ModelMessage]:
+    """Return how an agent's conversations are compacted.
+
+    Raises:
+        InvalidConfiguration: There are two writers, or an option cannot be.
+    """
+    if model is not None and write is not None:
+        msg = "either model= or write= writes the summaries; both were given"
+        raise InvalidConfiguration(msg, {"given": ["model", "write"]})
+    writer = write if model is None else model_writer(model)
+    return Compactor(PydanticAIMessages(), budget, write=writer, **options)
+
+
+class IdleConversations(Conversations[ModelMessage]):
+    """The conversations that no run holds at the moment."""
+
+    def taken(
+        self, name: str | None, messages: Sequence[ModelMessage]
+    ) -> Conversation[ModelMessage]:
+        """Return the conversation that a history goes on; it is the caller's until it is put back.
+
+        One that is not remembered begins with the state that the history holds.
+        """
+        return self.take(messages, name=name) or self.begun(_stored(messages), name=name)
+
+
+def _stored(messages: Sequence[ModelMessage]) -> Mapping[str, Any] | None:
+    """Return the newest state in a history."""
+    for message in reversed(messages):
+        if isinstance(message, ModelResponse) and message.metadata and KEY in message.metadata:
+            stored: Mapping[str, Any] = message.metadata[KEY]
+            return stored
+    return None
+
+
+async def fit(
+    conversation: Conversation[ModelMessage],
+    messages: list[ModelMessage],
+    *,
+    beside: int,
+    usage: RunUsage,
+) -> list[ModelMessage]:
+    """Return what to send for a history; what its summaries cost is added to a usage."""
+    token = USAGE.set(usage)
+    try:
+        sent = await conversation.fit_async(messages, beside=beside)
+    finally:
+        USAGE.reset(token)
+    return _with_instructions(sent, messages[-1])
+
+
+def _with_instructions(sent: list[ModelMessage], newest: ModelMessage) -> list[ModelMessage]:
+    """Put the instructions on the last request, where that was written anew."""
+    last = sent[-1]
+    if last is newest or not isinstance(last, ModelRequest) or not isinstance(newest, ModelRequest):
+        return sent
+    return [*sent[:-1], replace(last, instructions=newest.instructions)]

@@ -1,0 +1,64 @@
+"""A model of Pydantic AI that writes summaries."""
+
+from contextvars import ContextVar
+from typing import Final
+
+from pydantic_ai import exceptions
+from pydantic_ai.direct import model_request
+from pydantic_ai.messages import ModelRequest, ModelResponse
+from pydantic_ai.models import KnownModelName, Model
+from pydantic_ai.usage import RunUsage
+
+from turnfold.fulfil import Answer, InputTooLong, SummaryJob, Writer, render_prompt
+
+ModelOrName = Model | KnownModelName | str
+
+USAGE: Final[ContextVar[RunUsage | None]] = ContextVar("turnfold_pydantic_ai_usage", default=None)
+"""The usage of the run that a summary is written for."""
+
+_OVERFLOW: Final[type[Exception] | tuple[()]] = getattr(
+    exceptions, "ModelContextWindowExceededError", ()
+)
+_TOO_LONG: Final = ("context_length", "context length", "prompt is too long", "input is too long")
+
+
+def model_writer(model: ModelOrName) -> Writer:
+    """Return a writer of summaries: `render_prompt`, then a model of Pydantic AI.
+
+    Args:
+        model: The model, or its name.
+    """
+
+    async def write(job: SummaryJob) -> Answer:
+        prompt = ModelRequest.user_text_prompt(render_prompt(job))
+        try:
+            response = await model_request(model, [prompt])
+        except Exception as fault:
+            if _is_overflow(fault):
+                raise InputTooLong from fault
+            raise
+        usage = USAGE.get()
+        if usage is not None:
+            usage.incr(response.usage)
+        return answer_of(response)
+
+    return write
+
+
+def answer_of(response: ModelResponse) -> Answer:
+    """Return what a model answered, and why it stopped."""
+    text = response.text or ""
+    reason: str | None = response.finish_reason
+    if response.tool_calls and not text.strip():
+        reason = "tool_call"
+    elif reason == "error":
+        reason = "incomplete"
+    return Answer(text, reason)
+
+
+def _is_overflow(fault: Exception) -> bool:
+    """Whether a model refused a prompt as too long; newer versions have an error for that."""
+    if isinstance(fault, _OVERFLOW):
+        return True
+    said = str(fault.body).lower() if isinstance(fault, exceptions.ModelHTTPError) else ""
+    return any(words in said for words in _TOO_LONG)
