@@ -86,6 +86,7 @@ def _hold_commands(block: Block, place: str, folder: Path) -> None:
     assert code == 0, f"{place}: exit code {code}"
 
 
+@pytest.mark.usefixtures("loop")
 @pytest.mark.parametrize("name", _MODULES)
 def test_every_example_of_a_docstring_gives_what_is_shown(name: str) -> None:
     with _skipped_without_its_framework():
