@@ -91,7 +91,8 @@ def answer(
     output = _output(reply, memory, items_prefix(items).whole if reasons else None)
     named = memory.new_id("resp")
     _remember(memory, named, items, output, is_stored=body.get("store") is not False)
-    carried = body.get("store") is False or _ENCRYPTED in (body.get("include") or ())
+    included = body.get("include")
+    carried = body.get("store") is False or (isinstance(included, list) and _ENCRYPTED in included)
     shown = output if carried else [_without_content(item) for item in output]
     cut = _CUT.get(reply.stop)
     return {
