@@ -13,7 +13,6 @@ from langchain_core.tools import tool
 from pydantic import Field, PrivateAttr
 
 from turnfold import formats
-from turnfold.integrations import Event
 from turnfold.integrations.langchain import LangChainMessages
 
 SYSTEM = "You port parsers."
@@ -115,27 +114,6 @@ class Summaries(BaseChatModel):  # type: ignore[misc]
     ) -> ChatResult:
         self.awaited += 1
         return self._generate(messages)
-
-
-class Watcher:
-    """Keeps the events that it is told of."""
-
-    def __init__(self) -> None:
-        self.events: list[Event] = []
-
-    def __call__(self, event: Event) -> None:
-        self.events.append(event)
-
-    def bodies(self, name: str) -> list[Any]:
-        return [each.body for each in self.events if each.name == name]
-
-    @property
-    def compactions(self) -> list[Any]:
-        return self.bodies("context.compacted")
-
-    @property
-    def failures(self) -> list[Any]:
-        return self.bodies("context.compaction_failed")
 
 
 def has_system_and_task(request: Sequence[BaseMessage]) -> bool:

@@ -22,10 +22,10 @@ from tests.integration.langchain.fakes import (
     TASK,
     Loop,
     Summaries,
-    Watcher,
     has_system_and_task,
     read_file,
 )
+from tests.integration.watcher import Watcher
 from turnfold import SummarizingPolicy
 from turnfold.fulfil import FulfilOptions
 from turnfold.integrations.langchain import Compaction, CompactionState, compaction_hook

@@ -13,7 +13,8 @@ pytest.importorskip("langchain")
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
-from tests.integration.langchain.fakes import PORT, TASK, Summaries, Watcher
+from tests.integration.langchain.fakes import PORT, TASK, Summaries
+from tests.integration.watcher import Watcher
 from turnfold import CompactionBudget, SummarizingPolicy
 from turnfold.errors import FulfilmentFailed, InvalidConfiguration
 from turnfold.fulfil import FulfilOptions

@@ -20,7 +20,6 @@ from openai.types.responses import ResponseOutputMessage, ResponseOutputRefusal,
 
 from turnfold import SummarizingPolicy
 from turnfold.fulfil import FulfilOptions
-from turnfold.integrations import Event
 from turnfold.testing.provider import FakeProvider
 
 set_tracing_disabled(disabled=True)
@@ -126,24 +125,3 @@ class TooLongError(Exception):
     """As the client raises it."""
 
     code = "context_length_exceeded"
-
-
-class Watcher:
-    """Keeps the events that it is told of."""
-
-    def __init__(self) -> None:
-        self.events: list[Event] = []
-
-    def __call__(self, event: Event) -> None:
-        self.events.append(event)
-
-    def bodies(self, name: str) -> list[Any]:
-        return [each.body for each in self.events if each.name == name]
-
-    @property
-    def compactions(self) -> list[Any]:
-        return self.bodies("context.compacted")
-
-    @property
-    def failures(self) -> list[Any]:
-        return self.bodies("context.compaction_failed")

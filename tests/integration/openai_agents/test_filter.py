@@ -23,7 +23,6 @@ from tests.integration.openai_agents.fakes import (
     WINDOW,
     Summaries,
     TooLongError,
-    Watcher,
     agent_of,
     assert_all_was_valid,
     call_of,
@@ -32,6 +31,7 @@ from tests.integration.openai_agents.fakes import (
     history,
     refusal,
 )
+from tests.integration.watcher import Watcher
 from turnfold import formats
 from turnfold.errors import InvalidConfiguration
 from turnfold.fulfil import FulfilOptions

@@ -23,13 +23,13 @@ from tests.integration.openai_agents.fakes import (
     TASK,
     WINDOW,
     Summaries,
-    Watcher,
     agent_of,
     assert_all_was_valid,
     call_of,
     exchange,
     history,
 )
+from tests.integration.watcher import Watcher
 from turnfold import formats
 from turnfold.errors import InvalidConfiguration
 from turnfold.integrations.openai_agents import CompactingSession

@@ -22,7 +22,6 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 from turnfold import formats
-from turnfold.integrations import Event
 from turnfold.integrations.pydantic_ai import PydanticAIMessages
 
 SYSTEM = "You port parsers."
@@ -105,27 +104,6 @@ class Summaries:
         if isinstance(answer, ModelResponse):
             return answer
         return ModelResponse([TextPart(answer)])
-
-
-@dataclass
-class Watcher:
-    """An observer that keeps what it is told."""
-
-    events: list[Event] = field(default_factory=list)
-
-    def __call__(self, event: Event) -> None:
-        self.events.append(event)
-
-    def of(self, name: str) -> list[Any]:
-        return [each.body for each in self.events if each.name == name]
-
-    @property
-    def compactions(self) -> list[Any]:
-        return self.of("context.compacted")
-
-    @property
-    def failures(self) -> list[Any]:
-        return self.of("context.compaction_failed")
 
 
 RESULT = "value = compute(table, row)\n" * 20

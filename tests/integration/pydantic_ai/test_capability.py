@@ -33,13 +33,13 @@ from tests.integration.pydantic_ai.fakes import (
     TASK,
     Loop,
     Summaries,
-    Watcher,
     agent_of,
     history,
     run,
     stored,
     text_of,
 )
+from tests.integration.watcher import Watcher
 from turnfold import CompactionBudget, SummarizingPolicy, formats
 from turnfold.formats import Pins
 from turnfold.fulfil import FulfilOptions
@@ -81,7 +81,7 @@ def test_a_tool_loop_runs_to_its_end() -> None:
     assert all(TASK in text_of(each) for each in loop.requests)
     assert is_whole(result.all_messages())
     assert len(watcher.compactions) >= 3
-    assert watcher.of("audit.signals")
+    assert watcher.bodies("audit.signals")
     assert not watcher.failures
     assert {each.conversation for each in watcher.events} == {
         result.all_messages()[-1].conversation_id

@@ -15,13 +15,13 @@ from tests.integration.pydantic_ai.fakes import (
     TASK,
     Loop,
     Summaries,
-    Watcher,
     agent_of,
     history,
     run,
     stored,
     text_of,
 )
+from tests.integration.watcher import Watcher
 from turnfold import SummarizingPolicy
 from turnfold.fulfil import FulfilOptions
 from turnfold.integrations.pydantic_ai import compacting_history

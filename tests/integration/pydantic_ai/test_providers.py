@@ -15,7 +15,8 @@ from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from tests.integration.pydantic_ai.fakes import SYSTEM, TASK, Watcher, agent_of, run
+from tests.integration.pydantic_ai.fakes import SYSTEM, TASK, agent_of, run
+from tests.integration.watcher import Watcher
 from turnfold.fulfil import FulfilOptions
 from turnfold.integrations.pydantic_ai import Compaction
 from turnfold.testing.provider import FakeProvider, Reply, tool_loop

@@ -18,12 +18,12 @@ from tests.integration.pydantic_ai.fakes import (
     SUMMARY,
     Loop,
     Summaries,
-    Watcher,
     agent_of,
     history,
     run,
     text_of,
 )
+from tests.integration.watcher import Watcher
 from turnfold import CompactionBudget, SummarizingPolicy
 from turnfold.errors import FulfilmentFailed, InvalidConfiguration
 from turnfold.fulfil import FulfilOptions, SummaryJob

@@ -12,10 +12,11 @@ from langchain_core.messages import BaseMessage
 from langgraph.config import get_config
 
 from turnfold.budget import CompactionBudget
-from turnfold.errors import InvalidConfiguration, TurnfoldDefect
+from turnfold.errors import TurnfoldDefect
 from turnfold.formats import Pins, Reasoning
 from turnfold.fulfil import FulfilOptions, Writer
 from turnfold.integrations._compactor import Compactor, Conversation, OnFailure
+from turnfold.integrations._writers import one_writer
 from turnfold.integrations.events import FAILED, Event, Observer, tell
 from turnfold.integrations.langchain._messages import LangChainMessages
 from turnfold.integrations.langchain._writer import AWAITED, model_writer
@@ -120,10 +121,7 @@ class Compaction:
         write: Writer | None = None,
         **settings: Unpack[Settings],
     ) -> None:
-        if model is not None and write is not None:
-            msg = "a summary has one writer: give `model` or `write`, not both"
-            raise InvalidConfiguration(msg, {"model": repr(model)[:80], "write": repr(write)[:80]})
-        writer = write if model is None else model_writer(model)
+        writer = one_writer(model, write, model_writer)
         self.compactor = Compactor(LangChainMessages(), budget, write=writer, **settings)
         self._live: OrderedDict[Key, _Live] = OrderedDict()
         self._lock = Lock()

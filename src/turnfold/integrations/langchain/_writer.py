@@ -11,7 +11,8 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
-from turnfold.fulfil import Answer, InputTooLong, SummaryJob, Writer, render_prompt
+from turnfold.fulfil import Answer, SummaryJob, Writer, render_prompt
+from turnfold.integrations._writers import overflow_told
 
 AWAITED: Final[ContextVar[bool]] = ContextVar("turnfold_langchain_awaited", default=False)
 """Whether an event loop waits for the summary: one writer serves both."""
@@ -39,23 +40,15 @@ def model_writer(model: BaseChatModel | str) -> Writer:
         prompt = render_prompt(job)
         if AWAITED.get():
             return _awaited(chat, prompt)
-        try:
+        with overflow_told(_is_overflow):
             return answer_of(chat.invoke(prompt, _CONFIG))
-        except Exception as fault:
-            if _is_overflow(fault):
-                raise InputTooLong from fault
-            raise
 
     return write
 
 
 async def _awaited(chat: BaseChatModel, prompt: str) -> Answer:
-    try:
+    with overflow_told(_is_overflow):
         return answer_of(await chat.ainvoke(prompt, _CONFIG))
-    except Exception as fault:
-        if _is_overflow(fault):
-            raise InputTooLong from fault
-        raise
 
 
 def _is_overflow(fault: Exception) -> bool:

@@ -11,6 +11,7 @@ from turnfold.budget import CompactionBudget
 from turnfold.fulfil import Writer
 from turnfold.integrations._compactor import Compactor, Conversation
 from turnfold.integrations._conversations import Conversations
+from turnfold.integrations._writers import one_writer
 from turnfold.integrations.openai_agents._items import (
     AgentItems,
     Item,
@@ -18,7 +19,7 @@ from turnfold.integrations.openai_agents._items import (
     is_compacted_by_the_provider,
     room_beside,
 )
-from turnfold.integrations.openai_agents._writer import writer_of
+from turnfold.integrations.openai_agents._writer import model_writer
 
 
 class Histories:
@@ -89,7 +90,7 @@ class CompactionFilter:
         **options: Any,  # noqa: ANN401  Those of `Compactor`.
     ) -> None:
         compactor: Compactor[Item] = Compactor(
-            AgentItems(), budget, write=writer_of(model, write), **options
+            AgentItems(), budget, write=one_writer(model, write, model_writer), **options
         )
         self._histories = Histories(compactor)
         self._first = compactor.conversation(state)

@@ -14,10 +14,11 @@ from turnfold.budget import CompactionBudget
 from turnfold.errors import InvalidConfiguration, TurnfoldDefect
 from turnfold.fulfil import Writer
 from turnfold.integrations._compactor import Compactor, Conversation
+from turnfold.integrations._writers import one_writer
 from turnfold.integrations.events import FAILED, Event, tell
 from turnfold.integrations.openai_agents._filter import Histories, is_ours
 from turnfold.integrations.openai_agents._items import AgentItems, Item, room_beside, without_notes
-from turnfold.integrations.openai_agents._writer import writer_of
+from turnfold.integrations.openai_agents._writer import model_writer
 
 _METHODS: Final = ("get_items", "add_items", "pop_item", "clear_session")
 
@@ -64,7 +65,7 @@ class CompactingSession:
         self._state_session = state_session
         self._rewrites = rewrite
         self._compactor: Compactor[Item] = Compactor(
-            AgentItems(), budget, write=writer_of(model, write), **options
+            AgentItems(), budget, write=one_writer(model, write, model_writer), **options
         )
         self._histories = Histories(self._compactor)
         self._conversation: Conversation[Item] | None = None

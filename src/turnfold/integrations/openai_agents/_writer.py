@@ -7,8 +7,8 @@ from agents.items import ModelResponse
 from agents.models.interface import Model
 from agents.models.multi_provider import MultiProvider
 
-from turnfold.errors import InvalidConfiguration
-from turnfold.fulfil import Answer, InputTooLong, SummaryJob, Writer, render_prompt
+from turnfold.fulfil import Answer, SummaryJob, Writer, render_prompt
+from turnfold.integrations._writers import overflow_told
 
 _TOO_LONG: Final = "context_length_exceeded"
 
@@ -23,7 +23,7 @@ def model_writer(model: Model | str) -> Writer:
 
     async def write(job: SummaryJob) -> Answer:
         asked = MultiProvider().get_model(model) if isinstance(model, str) else model
-        try:
+        with overflow_told(_is_overflow):
             response = await asked.get_response(
                 system_instructions=None,
                 input=render_prompt(job),
@@ -36,27 +36,13 @@ def model_writer(model: Model | str) -> Writer:
                 conversation_id=None,
                 prompt=None,
             )
-        except Exception as fault:
-            if _TOO_LONG in (getattr(fault, "code", None), getattr(fault, "type", None)):
-                raise InputTooLong from fault
-            raise
         return answer_of(response)
 
     return write
 
 
-def writer_of(model: Model | str | None, write: Writer | None) -> Writer | None:
-    """Return the writer that is meant.
-
-    Raises:
-        InvalidConfiguration: There are two.
-    """
-    if model is None:
-        return write
-    if write is not None:
-        msg = "a summary has one writer: give `model` or `write`, not both"
-        raise InvalidConfiguration(msg, {"model": repr(model)[:80], "write": repr(write)[:80]})
-    return model_writer(model)
+def _is_overflow(fault: Exception) -> bool:
+    return _TOO_LONG in (getattr(fault, "code", None), getattr(fault, "type", None))
 
 
 def answer_of(response: ModelResponse) -> Answer:

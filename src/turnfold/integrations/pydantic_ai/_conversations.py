@@ -8,10 +8,10 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
 from pydantic_ai.usage import RunUsage
 
 from turnfold.budget import CompactionBudget
-from turnfold.errors import InvalidConfiguration
 from turnfold.fulfil import Writer
 from turnfold.integrations._compactor import Compactor, Conversation
 from turnfold.integrations._conversations import Conversations
+from turnfold.integrations._writers import one_writer
 from turnfold.integrations.pydantic_ai._messages import PydanticAIMessages
 from turnfold.integrations.pydantic_ai._writer import USAGE, ModelOrName, model_writer
 
@@ -30,10 +30,7 @@ def compactor_of(
     Raises:
         InvalidConfiguration: There are two writers, or an option cannot be.
     """
-    if model is not None and write is not None:
-        msg = "either model= or write= writes the summaries; both were given"
-        raise InvalidConfiguration(msg, {"given": ["model", "write"]})
-    writer = write if model is None else model_writer(model)
+    writer = one_writer(model, write, model_writer)
     return Compactor(PydanticAIMessages(), budget, write=writer, **options)
 
 

@@ -9,7 +9,8 @@ from pydantic_ai.messages import ModelRequest, ModelResponse
 from pydantic_ai.models import KnownModelName, Model
 from pydantic_ai.usage import RunUsage
 
-from turnfold.fulfil import Answer, InputTooLong, SummaryJob, Writer, render_prompt
+from turnfold.fulfil import Answer, SummaryJob, Writer, render_prompt
+from turnfold.integrations._writers import overflow_told
 
 ModelOrName = Model | KnownModelName | str
 
@@ -31,12 +32,8 @@ def model_writer(model: ModelOrName) -> Writer:
 
     async def write(job: SummaryJob) -> Answer:
         prompt = ModelRequest.user_text_prompt(render_prompt(job))
-        try:
+        with overflow_told(_is_overflow):
             response = await model_request(model, [prompt])
-        except Exception as fault:
-            if _is_overflow(fault):
-                raise InputTooLong from fault
-            raise
         usage = USAGE.get()
         if usage is not None:
             usage.incr(response.usage)

@@ -1,0 +1,26 @@
+"""An observer for the tests of all integrations."""
+
+from typing import Any
+
+from turnfold.integrations import Event
+
+
+class Watcher:
+    """Keeps the events that it is told of."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    def __call__(self, event: Event) -> None:
+        self.events.append(event)
+
+    def bodies(self, name: str) -> list[Any]:
+        return [each.body for each in self.events if each.name == name]
+
+    @property
+    def compactions(self) -> list[Any]:
+        return self.bodies("context.compacted")
+
+    @property
+    def failures(self) -> list[Any]:
+        return self.bodies("context.compaction_failed")
