@@ -88,9 +88,12 @@ def _hold_commands(block: Block, place: str, folder: Path) -> None:
 
 @pytest.mark.usefixtures("loop")
 @pytest.mark.parametrize("name", _MODULES)
-def test_every_example_of_a_docstring_gives_what_is_shown(name: str) -> None:
+def test_every_example_of_a_docstring_gives_what_is_shown(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with _skipped_without_its_framework():
         module = importlib.import_module(name)
+    monkeypatch.chdir(tmp_path)  # An example may keep a file.
     failed, _ = doctest.testmod(module, optionflags=_FLAGS)
     assert not failed
 
