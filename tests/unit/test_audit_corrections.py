@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from turnfold import Transcript, TranscriptTurn
 from turnfold.audit import Finding, Severity, audit
-from turnfold.audit.rules._direction import is_past
+from turnfold.audit._instructions._direction import is_past
 
 BEFORE = "The parcel tracker runs on 3.1.4."
 

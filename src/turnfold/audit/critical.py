@@ -12,6 +12,9 @@ from turnfold._metadata import KIND, KIND_INJECTED, STATUS, STATUS_ERROR, TOOL_N
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import Axis, Finding, Severity, Status
+from turnfold.audit._instructions._collect import collected_of
+from turnfold.audit._instructions._corrections import Correction, is_superseded
+from turnfold.audit._instructions._prose import is_pasted
 from turnfold.audit._items import (
     has_object,
     is_decision,
@@ -22,9 +25,6 @@ from turnfold.audit._items import (
 )
 from turnfold.audit._sentences import Sentences, words_of
 from turnfold.audit._spelling import ends_of, readable
-from turnfold.audit.rules._collected import collected_of
-from turnfold.audit.rules._corrections import Correction, is_superseded
-from turnfold.audit.rules._prose import is_pasted
 from turnfold.facts import NameReader, redact
 from turnfold.transcript import Role, TranscriptTurn
 

@@ -10,12 +10,12 @@ from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Evidence, Outcome, SummaryText
 from turnfold.audit._finding import Axis, Finding, Place, Severity, Status
 from turnfold.audit._hedges import is_hedged
+from turnfold.audit._instructions._orders import is_ordered, prescribes
+from turnfold.audit._instructions._standing import is_rule
 from turnfold.audit._items import is_decision
 from turnfold.audit._sentences import Sentences
 from turnfold.audit._speakers import speaker_of, voice_of
 from turnfold.audit._states import State, denied_in, replaced_in, state_of
-from turnfold.audit.rules._orders import is_ordered, prescribes
-from turnfold.audit.rules._standing import is_rule
 from turnfold.facts import redact
 from turnfold.transcript import Role
 

@@ -11,18 +11,18 @@ from typing import Final
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import Axis, Finding, Place, Severity, Status
+from turnfold.audit._instructions._collect import Collected, binds, collected_of
+from turnfold.audit._instructions._corrections import Correction, is_superseded
+from turnfold.audit._instructions._orders import prescribes
+from turnfold.audit._instructions._standing import Force, Rule
+from turnfold.audit._instructions._strengths import SHOULD
 from turnfold.audit._spelling import canonical
 from turnfold.audit.rules._beside import Beside
 from turnfold.audit.rules._claims import guesses_made_facts, unsaid_rules
-from turnfold.audit.rules._collect import Collected, binds
-from turnfold.audit.rules._collected import collected_of
-from turnfold.audit.rules._corrections import Correction, is_superseded, weigh
 from turnfold.audit.rules._decided import decisions_changed
 from turnfold.audit.rules._language import is_foreign, unknown_languages
 from turnfold.audit.rules._match import Candidate, Index, Judgement, Match, find
-from turnfold.audit.rules._orders import prescribes
-from turnfold.audit.rules._standing import Force, Rule
-from turnfold.audit.rules._strengths import SHOULD
+from turnfold.audit.rules._outdated import weigh
 from turnfold.facts import Fact, Kind, redact
 from turnfold.facts import find as facts_of
 

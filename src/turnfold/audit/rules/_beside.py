@@ -6,12 +6,12 @@ A report splits a rule at a semicolon, or has a noun for its verb or its adjecti
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from turnfold.audit._instructions._prose import LONGEST_SENTENCE
+from turnfold.audit._instructions._standing import Rule
 from turnfold.audit._terms import terms
 from turnfold.audit.rules._index import Candidate, Index
 from turnfold.audit.rules._judge import judge
 from turnfold.audit.rules._match import Match
-from turnfold.audit.rules._prose import LONGEST_SENTENCE
-from turnfold.audit.rules._standing import Rule
 
 _GOES_ON: Final = (";", "\uff1b")
 _LOOKED_AT: Final = 8

@@ -7,9 +7,9 @@ from typing import Final
 from turnfold.audit._binding import Content, Said, Spoken, content_of
 from turnfold.audit._evidence import Evidence
 from turnfold.audit._hedges import is_guess, is_hedged
+from turnfold.audit._instructions._modes import Strength, mode_of
 from turnfold.audit._terms import terms, total
 from turnfold.audit.rules._match import Candidate, Index
-from turnfold.audit.rules._modes import Strength, mode_of
 
 _ATTRIBUTED: Final = re.compile(
     r"(?<!\w)user (?:\w{1,15} ){0,2}?(?:says|wants|requires?|required|insists?|insisted|forbids?"

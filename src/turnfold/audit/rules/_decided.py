@@ -11,15 +11,15 @@ from typing import Final
 from turnfold._metadata import KIND, KIND_INJECTED
 from turnfold.audit._evidence import Evidence
 from turnfold.audit._finding import Status
+from turnfold.audit._instructions._orders import prescribes
+from turnfold.audit._instructions._scopes import scopes_of
+from turnfold.audit._instructions._speech import spoken_in
+from turnfold.audit._instructions._standing import is_asked_or_told
+from turnfold.audit._instructions._vocabulary import NEGATES
 from turnfold.audit._terms import names, terms, total
 from turnfold.audit.rules._index import Candidate, Index, plain
 from turnfold.audit.rules._judge import Judgement
 from turnfold.audit.rules._opposites import is_turned
-from turnfold.audit.rules._orders import prescribes
-from turnfold.audit.rules._scopes import scopes_of
-from turnfold.audit.rules._speech import spoken_in
-from turnfold.audit.rules._standing import is_asked_or_told
-from turnfold.audit.rules._vocabulary import NEGATES
 
 _CHOSEN: Final = (
     r"decid(?:e|ed|es|ing)|decision|agreed?|agreement|settl(?:e|ed|es|ing)|chosen|chose|choos(?:e"

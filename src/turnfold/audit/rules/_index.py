@@ -6,8 +6,8 @@ from heapq import nsmallest
 from typing import Final, NamedTuple
 
 from turnfold.audit._evidence import SummaryText
+from turnfold.audit._instructions._prose import LONGEST_SENTENCE, Sentence, sentences
 from turnfold.audit._terms import terms, total
-from turnfold.audit.rules._prose import LONGEST_SENTENCE, Sentence, sentences
 
 _SEEDS: Final = 32
 _MOST_SEEDS: Final = 96

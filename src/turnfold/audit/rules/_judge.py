@@ -4,11 +4,9 @@ import re
 from typing import Final, NamedTuple
 
 from turnfold.audit._finding import Status
-from turnfold.audit._terms import listed_terms, terms, total
-from turnfold.audit.rules._asides import TOLD
-from turnfold.audit.rules._index import Candidate
-from turnfold.audit.rules._limits import LOWER, UPPER, Comparator, opposite
-from turnfold.audit.rules._modes import (
+from turnfold.audit._instructions._asides import TOLD
+from turnfold.audit._instructions._limits import LOWER, UPPER, Comparator, opposite
+from turnfold.audit._instructions._modes import (
     Mode,
     Polarity,
     Strength,
@@ -17,12 +15,14 @@ from turnfold.audit.rules._modes import (
     mode_of,
     without_reasons,
 )
+from turnfold.audit._instructions._prose import Sentence
+from turnfold.audit._instructions._scopes import scopes_of, tail_of
+from turnfold.audit._instructions._standing import Rule, is_number
+from turnfold.audit._instructions._strengths import SHOULD, is_as_binding
+from turnfold.audit._instructions._vocabulary import ASKING, CONTRAST, NEGATES
+from turnfold.audit._terms import listed_terms, terms, total
+from turnfold.audit.rules._index import Candidate
 from turnfold.audit.rules._opposites import is_turned
-from turnfold.audit.rules._prose import Sentence
-from turnfold.audit.rules._scopes import scopes_of, tail_of
-from turnfold.audit.rules._standing import Rule, is_number
-from turnfold.audit.rules._strengths import SHOULD, is_as_binding
-from turnfold.audit.rules._vocabulary import ASKING, CONTRAST, NEGATES
 
 _FULL: Final = 0.8
 _FULL_BUT: Final = 0.9

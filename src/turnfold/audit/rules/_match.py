@@ -3,11 +3,11 @@
 from typing import Final, NamedTuple
 
 from turnfold.audit._finding import Status
+from turnfold.audit._instructions._modes import mode_of
+from turnfold.audit._instructions._standing import Rule
 from turnfold.audit._terms import total
 from turnfold.audit.rules._index import Candidate, Index, plain
 from turnfold.audit.rules._judge import Judgement, judge
-from turnfold.audit.rules._modes import mode_of
-from turnfold.audit.rules._standing import Rule
 
 __all__ = ["Candidate", "Index", "Judgement", "Match", "find"]
 

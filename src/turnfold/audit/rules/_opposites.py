@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from turnfold.audit.rules._vocabulary import NEGATES, THREAT
+from turnfold.audit._instructions._vocabulary import NEGATES, THREAT
 
 _SET: Final = (
     r"(?:turn(?:s|ed|ing)?|switch(?:es|ed)?|is|are|be|stays?|remains?|stay|remain|leave|left|set)"

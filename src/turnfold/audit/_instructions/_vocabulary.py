@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from turnfold.audit.rules._strengths import words
+from turnfold.audit._instructions._strengths import words
 
 _FREE_TO: Final = (
     r"free to|feel free|go(?:es)? ahead|at (?:liberty|will|your discretion)|fair game"

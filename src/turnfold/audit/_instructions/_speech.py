@@ -3,7 +3,7 @@
 from typing import Final
 
 from turnfold.audit._evidence import Evidence
-from turnfold.audit.rules._prose import Spoken, spoken
+from turnfold.audit._instructions._prose import Spoken, spoken
 
 _SPOKEN: Final = "spoken"
 

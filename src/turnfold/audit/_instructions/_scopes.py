@@ -3,8 +3,8 @@
 import re
 from typing import Final, NamedTuple
 
+from turnfold.audit._instructions._strengths import POSSIBLE
 from turnfold.audit._terms import terms, without_idioms
-from turnfold.audit.rules._strengths import POSSIBLE
 
 _STRICT_WORDS: Final = (
     r"except(?:ing|ion)?(?: (?:for|in|on|when|if|during|that|to|by))?|unless|until"

@@ -4,17 +4,20 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Final
 
 from turnfold._metadata import KIND, KIND_INJECTED
 from turnfold.audit._evidence import Evidence
+from turnfold.audit._instructions._corrections import Correction, assigned, corrections_of
+from turnfold.audit._instructions._modes import opposite
+from turnfold.audit._instructions._prose import Sentence
+from turnfold.audit._instructions._replaced import ValueReader
+from turnfold.audit._instructions._speech import spoken_in
+from turnfold.audit._instructions._standing import Rule, rules_of
 from turnfold.audit._terms import terms
-from turnfold.audit.rules._corrections import Correction, assigned, corrections_of
-from turnfold.audit.rules._modes import opposite
-from turnfold.audit.rules._prose import Sentence
-from turnfold.audit.rules._replaced import ValueReader
-from turnfold.audit.rules._speech import spoken_in
-from turnfold.audit.rules._standing import Rule, rules_of
 from turnfold.transcript import TranscriptTurn
+
+_NAME: Final = "rules and corrections"
 
 
 @dataclass(slots=True)
@@ -27,7 +30,15 @@ class Collected:
     too_long: int = 0
 
 
-def collect(evidence: Evidence) -> Collected:
+def collected_of(evidence: Evidence) -> Collected:
+    """Return the rules and corrections of the users, read once for all checks that ask."""
+    if _NAME not in evidence.shared:
+        evidence.shared[_NAME] = _collect(evidence)
+    found: Collected = evidence.shared[_NAME]
+    return found
+
+
+def _collect(evidence: Evidence) -> Collected:
     """Return the rules and corrections that users stated, in the order in which they did."""
     standing = {turn.turn_id for turn in evidence.standing}
     made = Collected()

@@ -4,10 +4,10 @@ from enum import IntEnum, StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from turnfold.audit.rules._limits import Comparator, opposite, without_comparators
-from turnfold.audit.rules._scopes import Scope, scopes_of
-from turnfold.audit.rules._strengths import MAY, MUST, SHOULD, SOFTENED
-from turnfold.audit.rules._vocabulary import (
+from turnfold.audit._instructions._limits import Comparator, opposite, without_comparators
+from turnfold.audit._instructions._scopes import Scope, scopes_of
+from turnfold.audit._instructions._strengths import MAY, MUST, SHOULD, SOFTENED
+from turnfold.audit._instructions._vocabulary import (
     ASIDE,
     CONTRAST,
     DENIED,

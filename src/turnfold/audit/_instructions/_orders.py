@@ -7,7 +7,7 @@ opposite is wrong all the same.
 import re
 from typing import Final
 
-from turnfold.audit.rules._asides import TOLD
+from turnfold.audit._instructions._asides import TOLD
 
 _VERBS: Final = (
     "add apply assume back base bump build call change check choose clean commit compile "

@@ -7,15 +7,15 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
+from turnfold.audit._instructions._asides import MISREAD, MOMENT, OTHERS, QUESTION, TOLD, UNSURE
+from turnfold.audit._instructions._constructions import is_construction
+from turnfold.audit._instructions._limits import FIRM, KEPT_WITHIN, LIMITED, comparators_of
+from turnfold.audit._instructions._modes import Mode, Polarity, Strength, mode_of, without_contrast
+from turnfold.audit._instructions._orders import is_ordered, is_stated
+from turnfold.audit._instructions._prose import Sentence
+from turnfold.audit._instructions._scopes import Scope, scopes_of
+from turnfold.audit._instructions._triggers import ENGLISH, HAN, PLURAL_NEVER
 from turnfold.audit._terms import names, terms, total
-from turnfold.audit.rules._asides import MISREAD, MOMENT, OTHERS, QUESTION, TOLD, UNSURE
-from turnfold.audit.rules._constructions import is_construction
-from turnfold.audit.rules._limits import FIRM, KEPT_WITHIN, LIMITED, comparators_of
-from turnfold.audit.rules._modes import Mode, Polarity, Strength, mode_of, without_contrast
-from turnfold.audit.rules._orders import is_ordered, is_stated
-from turnfold.audit.rules._prose import Sentence
-from turnfold.audit.rules._scopes import Scope, scopes_of
-from turnfold.audit.rules._triggers import ENGLISH, HAN, PLURAL_NEVER
 
 _QUOTED: Final = re.compile(
     r"`[^`\n]{1,300}`|\"[^\"\n]{1,300}\"|\u201c[^\u201d\n]{1,300}\u201d|「[^」\n]{1,300}」"

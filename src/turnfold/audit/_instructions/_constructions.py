@@ -6,7 +6,7 @@ Each group is one kind of construction. They are read in lower case, with quoted
 import re
 from typing import Final
 
-from turnfold.audit.rules._triggers import LEAD, ORDER, START
+from turnfold.audit._instructions._triggers import LEAD, ORDER, START
 
 _FEW: Final = r"(?:\S{1,80} ){0,8}?"
 """Some words in between: the thing that a rule is about."""

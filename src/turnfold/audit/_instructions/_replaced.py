@@ -10,14 +10,14 @@ from itertools import chain, pairwise
 from math import inf
 from typing import Final, NamedTuple
 
+from turnfold.audit._instructions._corrections import Correction
+from turnfold.audit._instructions._direction import is_past
+from turnfold.audit._instructions._modes import scopes_of
+from turnfold.audit._instructions._prose import Sentence
+from turnfold.audit._instructions._standing import is_asked_or_told
+from turnfold.audit._instructions._swaps import VERBS
 from turnfold.audit._originals import Originals
 from turnfold.audit._terms import terms
-from turnfold.audit.rules._corrections import Correction
-from turnfold.audit.rules._direction import is_past
-from turnfold.audit.rules._modes import scopes_of
-from turnfold.audit.rules._prose import Sentence
-from turnfold.audit.rules._standing import is_asked_or_told
-from turnfold.audit.rules._swaps import VERBS
 from turnfold.facts import Kind, outermost
 
 _SLIPS: Final = (
