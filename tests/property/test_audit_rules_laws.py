@@ -1,5 +1,6 @@
 """Laws of the rules check: by construction, for any text, and in linear time."""
 
+import re
 import time
 
 import pytest
@@ -10,6 +11,7 @@ from turnfold import Transcript, TranscriptTurn
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Outcome, evidence_of
 from turnfold.audit._finding import Severity, Status
+from turnfold.audit._instructions._alternatives import any_of
 from turnfold.audit.rules import check
 
 _VERBS = ("rename", "archive", "mirror", "publish", "inline", "sort", "truncate")
@@ -26,6 +28,21 @@ subjects = st.builds(
     st.sampled_from(_OBJECTS),
     st.sampled_from(_PLACES),
 )
+WORDINGS = (
+    r"(?<!\w)(?:never|not) ever|(?<!\w)always",
+    r"(?<!\w)keep [|()] out(?!\w)",
+    r"(?:^|, )only \S{1,3}|\(not\|\)",
+    r"(?:^|, )(?:do|don't) (?!it)\w|x(?:a|b)|[]|)(]x",
+)
+wordings = st.lists(
+    st.sampled_from(
+        [
+            *("never", "not", "ever", "always", "keep", "out", "only", "do", "don't", "it", "x"),
+            *(" ", ", ", "|", "(", ")", "]", "a", "not|", "xb"),
+        ]
+    ),
+    max_size=8,
+).map("".join)
 fragments = st.lists(
     st.sampled_from(
         [
@@ -123,3 +140,12 @@ def test_time_grows_with_the_text_and_not_with_its_square(piece: str) -> None:
         return best
 
     assert seconds(whole) < 24 * seconds(short) + 0.3
+
+
+@given(wordings)
+def test_one_pattern_of_many_is_found_where_one_of_them_is(text: str) -> None:
+    """Would catch: a bar in a set, a group or an escape taken for an end, a beginning lost."""
+    one = any_of(WORDINGS, (r"(?:^|, )", r"(?<!\w)"))
+    found = [match for each in WORDINGS if (match := re.search(each, text))]
+    match = one.search(text)
+    assert (match.start() if match else None) == min((e.start() for e in found), default=None)

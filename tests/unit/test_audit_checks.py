@@ -57,6 +57,24 @@ class TestCritical:
     def test_a_question_and_a_call_are_no_decision(self) -> None:
         assert not [text for _, text in found("nothing", Axis.CRITICAL) if text.endswith("?")]
 
+    @pytest.mark.parametrize(
+        ("line", "is_left"),
+        [
+            *(("- [ ] Port the ledger import.", True), ("2. [ ] Port the ledger import.", True)),
+            *(("[ ] Port the ledger import.", True), ("- [x] Port the ledger import.", False)),
+            ("See [ ] in the form.", False),
+        ],
+    )
+    def test_an_open_box_of_a_checklist_is_left_to_do(self, line: str, *, is_left: bool) -> None:
+        said = TranscriptTurn("u9", "user", line, 9)
+        left = [
+            turn
+            for each in found("-", Axis.CRITICAL, said).values()
+            if each.kind == "todo"
+            for turn in each.leaf_turn_ids
+        ]
+        assert ("u9" in left) is is_left
+
     def test_an_error_counts_while_nothing_resolved_it(self) -> None:
         failed = {"turnfold.tool_name": "Bash", "turnfold.status": "error"}
         error = TranscriptTurn("t2", "tool", "raise SchemaError: x", 9, metadata=failed)

@@ -91,7 +91,7 @@ _NOT_YET: Final = (
     r"|(?:later|tomorrow|afterwards)(?=[.,;]|\Z)|not (?:yet )?(?:finished|done)"
 )
 _TODO: Final = re.compile(
-    rf"(?<![\w-])(?:{_NOTED}|{_NOT_YET})(?![\w-])|^\W{0, 4}\[ \] "
+    rf"(?<![\w-])(?:{_NOTED}|{_NOT_YET})(?![\w-])|^\W{{0,4}}(?:\d{{1,3}}[.)] )?\[ \] "
     "|待办|未完成|尚未|下一步|还需要"
 )
 _UNSOLVED: Final = re.compile(

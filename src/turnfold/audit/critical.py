@@ -28,7 +28,7 @@ from turnfold.audit._spelling import ends_of, readable
 from turnfold.facts import NameReader, redact
 from turnfold.transcript import Role, TranscriptTurn
 
-_NO_SPEECH: Final = ("    ", "\t", ">", "{", "[", "<", "+", "@@", "$ ")
+_NO_SPEECH: Final = ("    ", "\t", ">", "{", "<", "+", "@@", "$ ")
 """How pasted code, logs and quotations begin."""
 
 _LONGEST_LINE: Final = 500

@@ -6,7 +6,8 @@ Each group is one kind of construction. They are read in lower case, with quoted
 import re
 from typing import Final
 
-from turnfold.audit._instructions._triggers import LEAD, ORDER, START
+from turnfold.audit._instructions._alternatives import any_of
+from turnfold.audit._instructions._triggers import BEGINNINGS, LEAD, ORDER, START
 
 _FEW: Final = r"(?:\S{1,80} ){0,8}?"
 """Some words in between: the thing that a rule is about."""
@@ -293,7 +294,7 @@ _GROUPS: Final = (
     (_INSISTED_WORDS, _INSISTED),
 )
 _COMPILED: Final = tuple(
-    (frozenset(words.split()), re.compile("|".join(group))) for words, group in _GROUPS
+    (frozenset(words.split()), any_of(group, BEGINNINGS)) for words, group in _GROUPS
 )
 _WORD: Final = re.compile(r"[a-z]+")
 

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from turnfold.audit._instructions._alternatives import any_of
+
 START: Final = (
     r"(?:^|[,;:(\u2013\u2014\uff0c\uff1b\uff1a-] ?|(?<!\w)(?:and|but|so|then|also"
     r"|please|pls|remember(?: to)?"
@@ -11,6 +13,9 @@ START: Final = (
 )
 LEAD: Final = START + r"(?:please |also |just |you |we |then |and |but |so )?"
 ORDER: Final = START + r"(?:please |also |just |then |and |but |so )?"
+BEGINNINGS: Final = (LEAD, ORDER, START, r"(?<!\w)")
+"""How wordings begin: at a word, at a clause, or at one with a word or two before the order."""
+
 _AFTER_NOT: Final = (
     r"(?!(?:know|think|see|understand|worry|care|mind|forget|remember|have|need|get"
     r"|like|believe|want|bother|feel|we|i|you|hesitate|do (?:that|this|it|anything)"
@@ -19,84 +24,82 @@ _AFTER_NOT: Final = (
     r"|rush|wait|start|let (?:me|us)|[a-z]{2,15} (?:it|that|this|them|those)"
     r"|[a-z]{2,15} (?:the|this) (?:full|whole|entire))(?!\w))"
 )
-ENGLISH: Final = re.compile(
-    "|".join(
+ENGLISH: Final = any_of(
+    (
+        LEAD + r"(?:never,? ever,?|never|always) (?!(?:mind|works?|worked|fails?|failed|happens?"
+        r"|happened"
+        r"|been|seen|heard|was|were|is|are|had|has|got|did|a|the|an|again|until|if"
+        r"|when)(?!\w))\w",
+        ORDER + r"(?:do not|don['\u2019]?t|do n['\u2019]t) (?:ever )?" + _AFTER_NOT + r"\w",
+        r"(?<!\w)(?:must|shall)(?: ?n['\u2019]?t| never| not| always| only)?(?!\w)",
         (
-            LEAD
-            + r"(?:never,? ever,?|never|always) (?!(?:mind|works?|worked|fails?|failed|happens?"
-            r"|happened"
-            r"|been|seen|heard|was|were|is|are|had|has|got|did|a|the|an|again|until|if"
-            r"|when)(?!\w))\w",
-            ORDER + r"(?:do not|don['\u2019]?t|do n['\u2019]t) (?:ever )?" + _AFTER_NOT + r"\w",
-            r"(?<!\w)(?:must|shall)(?: ?n['\u2019]?t| never| not| always| only)?(?!\w)",
-            (
-                r"(?<!\w)(?:is|are|be|remains?) (?:strictly |absolutely |always |explicitly "
-                r")?(?:required|mandatory|forbidden|prohibited|not allowed|not permitted|never "
-                r"allowed|off[- ]limits|banned|disallowed|not acceptable|obligatory|read[- "
-                r"]only)(?! by)(?!\w)"
-            ),
-            ORDER + r"only (?!(?:one|a|an|the|see|saw|because|thing|problem|issue|if you want"
-            r"|question|that|this|it|just|got|had|getting|works?|happens?|my|your|his|their"
-            r"|our|some|certain|those|these|suitable|available|valid|two|three)(?!\w))\w",
-            (
-                r"(?<!\w)(?:use|using|support|target|run|touch|edit|change|commit|accept|allow"
-                r"|deploy|read|write|test|include|return|respond|reply|answer|output|import"
-                r"|call) (?:[\w.+`/-]{1,40} ){0,3}(?:only|exclusively|solely)(?!\w)"
-            ),
-            (
-                r"(?<!\w)(?:may|can|should|must) only(?!\w)|(?<!\w)only [^.,]{1,40} (?:may|can"
-                r"|must|should)(?!\w)"
-            ),
-            (
-                r"(?<!\w)we only (?:want|use|support|deploy|ship|accept|allow|target|push|merge"
-                r"|release)(?!\w)"
-            ),
-            (
-                r"(?<!\w)(?:i|we)(?: would|['\u2019]d)?(?: really| also| still| actually)? "
-                r"(?:do not|don['\u2019]?t|never|only|always|wouldn['\u2019]t) (?:ever "
-                r")?want(?!ed)(?! (?:me|to (?:know|ask|answer|be|think|talk"
-                r"|hear|see)))(?!\w)"
-            ),
-            r"(?<!\w)(?:i|we) want (?:you )?to (?:always|never|only|not)(?!\w)",
-            LEAD + r"(?:make sure|ensure|be sure|see to it|remember)(?=[^.]{0,200}(?<!\w)(?:always"
-            r"|never|only|every|no|at (?:most|least))(?!\w))",
-            ORDER + r"avoid (?=\w)",
-            ORDER + r"prefer \w",
-            ORDER + r"refrain from(?!\w)",
-            LEAD + r"(?:keep|leave) [^.]{1,60} (?:unchanged|as[- ]is|untouched|alone|intact|the "
-            r"same)(?!\w)",
-            (
-                r"^no (?!(?:problem|need|worries|idea|luck|errors?|changes?|difference|way|that"
-                r"|it|its|this|i|we|you|one|matter|longer|more than|thanks|sorry|wait|just|not"
-                r"|but|the|other|such|file|matching|output|results?|doubt|clue|rush|big deal|please"
-                r"|go|use|keep|do|more)(?!\w))[a-z][a-z-]*(?!\w) ?[\w./`-]"
-            ),
-            (
-                r"(?<!\w)should (?:always|never|only)(?!\w)|(?<!\w)(?:you|we) should(?: not"
-                r"|n['\u2019]t)(?! (?:need|have|be able)(?!\w))(?!\w)"
-            ),
-            (
-                r"(?<!\w)(?:needs? to|has to|have to) (?:always|never|only)(?!\w)"
-                r"|(?<!\w)(?:always|never) (?:needs? to|has to|have to)(?!\w)"
-            ),
-            (
-                r"under no circumstances|at all times|on no account|(?<!\w)from now on"
-                r"|(?<!\w)going forward|in (?:the )?future,|(?<!\w)as a rule(?!\w)|every time "
-                r"(?:you|we)"
-            ),
-            (
-                r"(?<!\w)(?:you|nobody|no one|anyone|agents?|tests?|code|users?|we) (?:may not"
-                r"|must|are not to|is not to|are not allowed|aren['\u2019]t allowed)(?!\w)"
-                r"|(?<!\w)you (?:cannot|can['\u2019]?t) (?!see|know|find)(?!\w)"
-                r"|(?<!\w)(?:nobody|no one) (?:may|can|should|is allowed)"
-            ),
-            (
-                r"(?<!\w)(?:may|must|can) not be(?!\w)|(?<!\w)cannot be (?:changed|modified"
-                r"|edited|removed|deleted|renamed|exceeded|used|committed|skipped"
-                r"|disabled)(?!\w)"
-            ),
-        )
-    )
+            r"(?<!\w)(?:is|are|be|remains?) (?:strictly |absolutely |always |explicitly "
+            r")?(?:required|mandatory|forbidden|prohibited|not allowed|not permitted|never "
+            r"allowed|off[- ]limits|banned|disallowed|not acceptable|obligatory|read[- "
+            r"]only)(?! by)(?!\w)"
+        ),
+        ORDER + r"only (?!(?:one|a|an|the|see|saw|because|thing|problem|issue|if you want"
+        r"|question|that|this|it|just|got|had|getting|works?|happens?|my|your|his|their"
+        r"|our|some|certain|those|these|suitable|available|valid|two|three)(?!\w))\w",
+        (
+            r"(?<!\w)(?:use|using|support|target|run|touch|edit|change|commit|accept|allow"
+            r"|deploy|read|write|test|include|return|respond|reply|answer|output|import"
+            r"|call) (?:[\w.+`/-]{1,40} ){0,3}(?:only|exclusively|solely)(?!\w)"
+        ),
+        (
+            r"(?<!\w)(?:may|can|should|must) only(?!\w)|(?<!\w)only [^.,]{1,40} (?:may|can"
+            r"|must|should)(?!\w)"
+        ),
+        (
+            r"(?<!\w)we only (?:want|use|support|deploy|ship|accept|allow|target|push|merge"
+            r"|release)(?!\w)"
+        ),
+        (
+            r"(?<!\w)(?:i|we)(?: would|['\u2019]d)?(?: really| also| still| actually)? "
+            r"(?:do not|don['\u2019]?t|never|only|always|wouldn['\u2019]t) (?:ever "
+            r")?want(?!ed)(?! (?:me|to (?:know|ask|answer|be|think|talk"
+            r"|hear|see)))(?!\w)"
+        ),
+        r"(?<!\w)(?:i|we) want (?:you )?to (?:always|never|only|not)(?!\w)",
+        LEAD + r"(?:make sure|ensure|be sure|see to it|remember)(?=[^.]{0,200}(?<!\w)(?:always"
+        r"|never|only|every|no|at (?:most|least))(?!\w))",
+        ORDER + r"avoid (?=\w)",
+        ORDER + r"prefer \w",
+        ORDER + r"refrain from(?!\w)",
+        LEAD + r"(?:keep|leave) [^.]{1,60} (?:unchanged|as[- ]is|untouched|alone|intact|the "
+        r"same)(?!\w)",
+        (
+            r"^no (?!(?:problem|need|worries|idea|luck|errors?|changes?|difference|way|that"
+            r"|it|its|this|i|we|you|one|matter|longer|more than|thanks|sorry|wait|just|not"
+            r"|but|the|other|such|file|matching|output|results?|doubt|clue|rush|big deal|please"
+            r"|go|use|keep|do|more)(?!\w))[a-z][a-z-]*(?!\w) ?[\w./`-]"
+        ),
+        (
+            r"(?<!\w)should (?:always|never|only)(?!\w)|(?<!\w)(?:you|we) should(?: not"
+            r"|n['\u2019]t)(?! (?:need|have|be able)(?!\w))(?!\w)"
+        ),
+        (
+            r"(?<!\w)(?:needs? to|has to|have to) (?:always|never|only)(?!\w)"
+            r"|(?<!\w)(?:always|never) (?:needs? to|has to|have to)(?!\w)"
+        ),
+        (
+            r"under no circumstances|at all times|on no account|(?<!\w)from now on"
+            r"|(?<!\w)going forward|in (?:the )?future,|(?<!\w)as a rule(?!\w)|every time "
+            r"(?:you|we)"
+        ),
+        (
+            r"(?<!\w)(?:you|nobody|no one|anyone|agents?|tests?|code|users?|we) (?:may not"
+            r"|must|are not to|is not to|are not allowed|aren['\u2019]t allowed)(?!\w)"
+            r"|(?<!\w)you (?:cannot|can['\u2019]?t) (?!see|know|find)(?!\w)"
+            r"|(?<!\w)(?:nobody|no one) (?:may|can|should|is allowed)"
+        ),
+        (
+            r"(?<!\w)(?:may|must|can) not be(?!\w)|(?<!\w)cannot be (?:changed|modified"
+            r"|edited|removed|deleted|renamed|exceeded|used|committed|skipped"
+            r"|disabled)(?!\w)"
+        ),
+    ),
+    BEGINNINGS,
 )
 PLURAL_NEVER: Final = re.compile(
     r"^(?!(?:i|it|he|she|that|this|the|they|there|which|if|when|because|since|my"
