@@ -224,11 +224,65 @@ def test_another_file_for_a_thing_is_found_in_other_words() -> None:
         "The mail queue is drained from src/mail/drain.py.",
         "The coupon check points at src/new/check.py.",
         "The cart page handler uses src/mail/drain.py, and src/web/cart.py too.",
+        "Both queue and page are covered: src/mail/drain.py.",
     ],
 )
 def test_a_file_of_a_thing_is_not_another_ones(summary: str) -> None:
     """Would catch: a value corrected in few words, or beside the other, taken for exchanged."""
     assert told_otherwise(summary) == []
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        "Home of the cart page handler: `src/mail/drain.py`",
+        "- handles cart page -> `src/mail/drain.py`",
+        "Cart page: handling goes through src/mail/drain.py.",
+        "Deployments use ops/mail.sh, the cart page handler src/mail/drain.py.",
+    ],
+)
+def test_few_shared_words_are_enough_where_no_other_words_tell_more(summary: str) -> None:
+    """Would catch: a list item that passes because its other words were never said."""
+    assert told_otherwise(summary) == [("src/mail/drain.py", "another value was said of this")]
+
+
+def test_words_that_everything_is_said_with_name_no_thing() -> None:
+    """Would catch: two values exchanged because a report says `change` and `index` of both."""
+    said = [
+        *("Change the index in src/web/cart.py.", "The drain is src/mail/drain.py."),
+        *(f"Change number {word} of the index." for word in ("one", "two", "six", "ten")),
+    ]
+    turns = [TranscriptTurn(f"u{at}", "user", text, 9) for at, text in enumerate(said)]
+    found = audit(Transcript(turns), "Layout of the index changed: src/mail/drain.py.").findings
+    assert "another value was said of this" not in {each.rule for each in found}
+
+
+def test_a_newer_version_of_a_thing_is_not_another_ones() -> None:
+    """Would catch: the latest commit of a thing held against the one before."""
+    said = ["The parcel label fix is commit 4b7a223.", "Amended: f5532bf now."]
+    turns = [TranscriptTurn(f"u{at}", "assistant", text, 9) for at, text in enumerate(said)]
+    found = audit(Transcript(turns), "Landed: parcel label fix (f5532bf).").findings
+    assert "another value was said of this" not in {each.rule for each in found}
+
+
+@pytest.mark.parametrize(
+    ("said", "summary", "lost"),
+    [
+        ("The mail feature switch runs on 4.2.1.", "The mail feature switch runs on a release.", 1),
+        (
+            "The label printer gets 90 seconds per parcel.",
+            "The label printer gets the agreed time per parcel.",
+            1,
+        ),
+        ("The label printer gets 90 seconds.", "The label printer gets 90 seconds of the time.", 0),
+        ("The label printer prints parcels by 9.", "The limit of the garage door is unknown.", 0),
+    ],
+)
+def test_each_common_noun_may_be_the_one_that_stands_in(said: str, summary: str, lost: int) -> None:
+    """Would catch: a thing whose name has a common noun, and quantities that are just agreed."""
+    turns = [TranscriptTurn("u", "user", said, 9)]
+    rules = [each.rule for each in audit(Transcript(turns), summary).findings]
+    assert rules.count("value left out") == lost
 
 
 def test_a_common_noun_in_place_of_a_value_is_found() -> None:

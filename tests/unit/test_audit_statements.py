@@ -40,6 +40,56 @@ class TestStates:
         """Would catch: `not done` that counts as done."""
         assert state_of(sentence).progress == progress
 
+    @pytest.mark.parametrize(
+        ("sentence", "progress"),
+        [
+            ("包裹索引的测试全部通过。", 1),
+            ("包裹索引的测试没有通过。", -1),
+            ("包裹索引已经上线。", 1),
+            ("包裹索引还没有上线。", -1),
+            ("待办\uff1a给stampLabels加重试。", -1),
+            ("stampLabels已加重试。", 1),
+            ("包裹索引不再报错。", 1),
+            ("包裹通过接口发送。", 0),
+        ],
+    )
+    def test_chinese_words_of_progress_are_turned_too(self, sentence: str, progress: int) -> None:
+        """Would catch: `passed` read in `not passed`, and a name that hides the words beside it."""
+        assert state_of(sentence).progress == progress
+
+    @pytest.mark.parametrize(
+        ("sentence", "progress"),
+        [
+            ("[x] port `stampLabels`", 1),
+            ("- [ ] port `stampLabels`", -1),
+            ("\u2705 labels", 1),
+            ("| labels | \u2705 |", 0),
+        ],
+    )
+    def test_a_mark_before_a_sentence_says_how_far_it_is(
+        self, sentence: str, progress: int
+    ) -> None:
+        """Would catch: a ticked box that says nothing, and a tick in a table taken for one."""
+        assert state_of(sentence).progress == progress
+
+    @pytest.mark.parametrize(
+        ("said", "told"),
+        [
+            (
+                "The label printer can't take more than 5 minutes.",
+                "Max time of the label printer: 5 minutes.",
+            ),
+            (
+                "Nothing else than src/labels.py writes to the label printer.",
+                "Sole writer of the label printer: src/labels.py.",
+            ),
+            ("I don't want stampLabels to be renamed.", "`stampLabels` keeps its old name."),
+        ],
+    )
+    def test_a_limit_denies_nothing(self, said: str, told: str) -> None:
+        """Would catch: `not more than` and `nothing but` read as the opposite of it."""
+        assert not {each.kind for each in held(told, ("assistant", said))} & {"status", "decision"}
+
     def test_both_signs_are_mixed(self) -> None:
         """Would catch: half of a sentence taken for all of it."""
         assert state_of("The parcel tests pass here but fail in CI.").is_mixed
@@ -98,6 +148,12 @@ class TestSpeakers:
             ("I suggested to cache labels.", Role.ASSISTANT),
             ("Caching labels was proposed by the assistant.", Role.ASSISTANT),
             ("The metrics agent calls the label printer.", None),
+            ("user table measured at 5 MB.", None),
+            ("The model registry needs 5 MB.", None),
+            ("The user has then explicitly asked for labels.", Role.USER),
+            ("用户明确要求把标签缓存到stampLabels。", Role.USER),
+            ("助手建议把标签缓存到stampLabels。", Role.ASSISTANT),
+            ("用户表里有标签。", None),
             ("The user asked what the assistant suggested.", None),
         ],
     )
@@ -109,6 +165,14 @@ class TestSpeakers:
         """Would catch: an assistant's `you asked` that counts as the assistant's own."""
         assert voice_of("You asked for labels.", Role.ASSISTANT) is Role.USER
         assert voice_of("I want labels.", Role.USER) is Role.USER
+
+    def test_a_swapped_speaker_is_found_in_chinese(self) -> None:
+        """Would catch: a name within Chinese text that nobody can bind."""
+        asked = ("user", "请把标签的结果缓存到stampLabels。")
+        assert "attribution" in {
+            each.kind for each in held("助手建议把标签的结果缓存到stampLabels。", asked)
+        }
+        assert held("用户要求把标签的结果缓存到stampLabels。", asked) == []
 
     def test_a_swapped_speaker_is_found_unless_the_party_spoke_of_it(self) -> None:
         """Would catch: the user made the author of what only the assistant said."""

@@ -8,16 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
-from operator import itemgetter
 from typing import Final, NamedTuple
 from unicodedata import is_normalized
 
 from turnfold._metadata import KIND, KIND_INJECTED
 from turnfold.audit._hedges import VOCABULARY as HEDGES
-from turnfold.audit._sentences import Sentences
+from turnfold.audit._sentences import Sentences, apart
+from turnfold.audit._speakers import HAN as HAN_SPEAKERS
 from turnfold.audit._speakers import VOCABULARY as SPEAKERS
 from turnfold.audit._spelling import readable
 from turnfold.audit._states import VOCABULARY as STATES
+from turnfold.audit._states_han import HAN as HAN_STATES
 from turnfold.audit._terms import (
     MARKS,
     has_idiom_mark,
@@ -85,11 +86,18 @@ def content_of(sentence: str) -> Content:
 
     Only set phrases and quantities go over white space; what has none is read piece by piece.
     """
+    if not sentence.isascii() and _HAN_SAID.search(sentence):
+        sentence = _HAN_SAID.sub(" ", apart(sentence))
     if _goes_over_space(sentence):
         plain, named, short = _read(sentence, terms)
     else:
-        read = list(map(_of_piece, sentence.split()))
-        plain, named, short = (_NOTHING.union(*map(part, read)) for part in _PARTS)
+        read = [each for each in map(_of_piece, sentence.split()) if each is not _NO_PIECE]
+        plain = _NOTHING.union(*[each.plain for each in read])
+        naming = [each for each in read if each.named]
+        named = _NOTHING.union(*[each.named for each in naming])
+        short = _NOTHING.union(*[each.short for each in naming])
+    if not named:
+        return Content(plain, named, float(len(plain)))
     words, names = plain | named, named - short
     return Content(words, names, _weight(words, names))
 
@@ -147,7 +155,6 @@ def _terms_of_split(text: str) -> frozenset[str]:
 
 _NOTHING: Final[frozenset[str]] = frozenset()
 _NO_PIECE: Final = _Piece(_NOTHING, _NOTHING, _NOTHING)
-_PARTS: Final = tuple(map(itemgetter, range(3)))
 
 
 def _single_words(patterns: Iterable[str]) -> Iterator[str]:
@@ -161,6 +168,8 @@ _GROUP: Final = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 _ALONE: Final = re.compile(r"([a-z]{2,})(?:[?\\\[].*)?")
 _SAID_OF_IT: Final = terms(" ".join(_single_words((*STATES, *SPEAKERS, *HEDGES))))
 
+
+_HAN_SAID: Final = re.compile(rf"{HAN_STATES}|{HAN_SPEAKERS}|(?<=[\u3400-\u9fff])(?=[!-~])")
 
 _TOKEN: Final = re.compile(
     r"(?<![\w/])(?:[~/]?\w[\w-]{0,80}(?:[./:@\\=]{1,3}[\w-]{1,120}){1,20}"
@@ -228,6 +237,10 @@ class Spoken:
     Args:
         speech: What is said.
         wanted: What sentences of the summaries are about.
+
+    Attributes:
+        known: The wanted words that are said.
+        rare: Those that few sentences have.
     """
 
     def __init__(self, speech: Speech, wanted: Sequence[Content]) -> None:
@@ -244,6 +257,8 @@ class Spoken:
         for number, said in enumerate(self.sentences):
             for word in said.content.words & vocabulary:
                 self._by_word.setdefault(word, []).append(number)
+        self.known = frozenset(self._by_word)
+        self.rare = frozenset(each for each, at in self._by_word.items() if len(at) <= _RARE)
         self._seeds = {
             word: places for word, places in self._by_word.items() if len(places) <= _COMMON_WORD
         }
@@ -276,7 +291,7 @@ class Spoken:
         return tally
 
     def _is_rare(self, content: Content) -> bool:
-        return all(len(self._by_word.get(word, ())) <= _RARE for word in content.words)
+        return all(word in self.rare or word not in self.known for word in content.words)
 
     def heard(self, role: Role, content: Content) -> float:
         """Return what part of what is wanted the turns of a role have together."""

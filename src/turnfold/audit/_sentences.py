@@ -108,3 +108,13 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) > 2:  # noqa: PLR2004  A stem.
             return word[: -len(ending)]
     return word
+
+
+_EDGE: Final = re.compile(
+    r"(?<=[\u3400-\u9fff])(?=[\w`/~-])(?![\u3400-\u9fff])|(?<=[\w`/)])(?<![\u3400-\u9fff])(?=[\u3400-\u9fff])"
+)
+
+
+def apart(text: str) -> str:
+    """Return a text with a blank wherever it changes to or from Chinese characters."""
+    return _EDGE.sub(" ", text)

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from turnfold.audit._sentences import apart
 from turnfold.transcript import Role
 
 _START: Final = (
@@ -31,8 +32,16 @@ _OWNED: Final = (
     r"|requirement|ask|report|complaint|instigation"
 )
 _PARTY: Final = rf"(?P<user>{_USERS})|(?P<assistant>{_ASSISTANTS})|(?P<you>you)|(?P<me>i)"
+_MEANWHILE: Final = (
+    r"(?:[a-z]{2,12}ly|also|then|now|once|twice|first|later|here|again|just|still|even|only|already"
+    r"|ha[sd]|have|did|do|does|was|were|is|are|am|be|been|would|will|could|should|might|may|can|to"
+    r"|not|never|\w{2,6}n['\u2019]t|did|who|since|therefore|thus|instead|rather|themselves|itself"
+    r"|himself|herself|had|in turn|at first|so far)"
+)
+"""What may stand between who says something and that it is said."""
+
 _SUBJECT: Final = re.compile(
-    rf"(?<![\w.-])(?:{_PARTY})(?:['\u2019](?:d|ve|s))? (?:(?!and |but )[\w-]{{1,15}} ){{0,2}}?"
+    rf"(?<![\w.-])(?:{_PARTY})(?:['\u2019](?:d|ve|s))? (?:{_MEANWHILE} ){{0,3}}?"
     rf"(?:{_SAID})\w{{0,5}}(?!\w)",
     re.IGNORECASE,
 )
@@ -58,8 +67,12 @@ _TO_BY: Final = re.compile(
     rf"|originat\w{{1,3}}) from)(?!\w)",
     re.IGNORECASE,
 )
-_HAN: Final = re.compile(r"(?P<user>用户)|(?P<assistant>助手|模型)")
-_HAN_SAID: Final = re.compile("要求|建议|提出|希望|说")
+_HAN: Final = re.compile(
+    "(?:(?P<user>用户|客户|开发者)|(?P<assistant>助手|模型|智能体))"
+    "(?:还|也|又|则|再次|曾|明确|特别|最初|后来|一开始|的){0,3}"
+    "(?:要求|请求|建议|提出|提议|希望|说|想要?|认为|决定|指出|表示|推荐|主张|坚持|强调|同意|拒绝|选择|反馈"
+    "|意见|意思|指示|想法|方案|询问|提到|让)"
+)
 _NAMES: Final = re.compile(r"`[^`\n]{1,200}`|\S{0,200}[\w)][/_@=\\]\S{0,200}")
 _IN_NAMES: Final = re.compile(r"[`/_@=\\]")
 """Every name has one of these, and looking for them is faster than for the pattern."""
@@ -71,7 +84,8 @@ def speaker_of(sentence: str) -> Role | None:
 
     `You` is the user and `I` the assistant, as in what an assistant writes.
     """
-    text = _NAMES.sub("#", sentence) if _IN_NAMES.search(sentence) else sentence
+    text = sentence if sentence.isascii() else apart(sentence)
+    text = _NAMES.sub("#", text) if _IN_NAMES.search(text) else text
     parties = {_role(found.groupdict()) for found in _SUBJECT.finditer(text)}
     parties |= {_role(found.groupdict()) for found in _OWNER.finditer(text)}
     if _DID.search(text):
@@ -79,8 +93,7 @@ def speaker_of(sentence: str) -> Role | None:
     for found in _BY.finditer(text):
         if found["how"].lower() in ("per", "according to") or _TO_BY.search(text):
             parties.add(_role(found.groupdict()))
-    if _HAN_SAID.search(text):
-        parties |= {_role(found.groupdict()) for found in _HAN.finditer(text)}
+    parties |= {_role(found.groupdict()) for found in _HAN.finditer(text)}
     return parties.pop() if len(parties) == 1 else None
 
 
@@ -105,3 +118,6 @@ _IS_ASIDE: Final = re.compile(r"(?<!\w)if you (?:want|like|prefer|wish)(?!\w)", 
 
 VOCABULARY: Final = (_SAID, _OWNED, "user|assistant|agent|you|your|my|please|initiative")
 """The patterns whose words say who said something."""
+
+HAN: Final = "用户|客户|助手|模型|智能体|要求|请求|建议|提出|提议|希望|请"
+"""The same in Chinese."""

@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from turnfold.audit._sentences import apart
+from turnfold.audit._states_han import DONE_MARK, HAN_DONE, HAN_OPEN, HAN_WELL, OPEN_MARK
+
 _FAILING: Final = (
     r"fail(?:s|ed|ing|ures?)?|red|broken|breaks?|broke|crash(?:es|ed|ing)|hangs?|hanging|flaky"
     r"|unstable"
@@ -110,14 +113,15 @@ _WORDS: Final = re.compile(
     rf"|(?:(?P<turned_down>{_TURNED_DOWN})|(?P<unfinished>{_UNFINISHED}|{_FAILING})"
     rf"|(?P<taken>{_TAKEN})|(?P<finished>{_FINISHED}|{_HEALTHY})"
     rf"|(?P<negation>{_NEGATION}))(?![\w-]))"
-    "|(?P<han_open>未完成|失败|尚未|没有|待办|还没|未解决)|(?P<han_done>已完成|通过|成功|修复了|解决了)"
+    rf"|(?P<mark_open>{OPEN_MARK})|(?P<mark_done>{DONE_MARK})"
+    rf"|(?P<han_well>{HAN_WELL})|(?P<han_open>{HAN_OPEN})|(?P<han_done>{HAN_DONE})"
 )
 _NAMES: Final = re.compile(r"`[^`\n]{1,200}`|\S{0,200}[\w)][/_@=\\]\S{0,200}|\b[a-z]+[A-Z]\w{0,80}")
 _IN_NAMES: Final = re.compile(r"[`/_@=\\]|[a-z][A-Z]")
 """Every name has one of these, and looking for them is faster than for the pattern."""
 
 _CLAUSE: Final = re.compile(
-    r"[,;:()]|\s[-\u2013\u2014]\s|(?<!anything)\s(?:but|and|while|whereas|although)\s"
+    r"[,;:()\uff0c\uff1b\uff1a\uff08\uff09]|\s[-\u2013\u2014]\s|(?<!anything)\s(?:but|and|while|whereas|although)\s"
 )
 _FAR: Final = 10_000
 _REACH: Final = 32
@@ -131,9 +135,22 @@ _DENIED: Final = re.compile(r"(?<!\w)(?:not|never)(?!\w)")
 _ONCE: Final = re.compile(
     r"(?<!\w)(?:at first|initially|originally|previously|before|until|used to|if|when|whenever"
     r"|once|unless"
-    r"|would|earlier|yesterday|except|apart from|other than|first)(?!\w)",
+    r"|would|earlier|yesterday|except|apart from|other than|first)(?!\w)"
+    "|之前|以前|如果|若|除非|直到|原来|最初|起初|曾经|一旦",
     re.IGNORECASE,
 )
+
+
+_NO_DENIAL: Final = re.compile(
+    r"(?<![\w-])(?:(?:no|not|never|cannot|\w{2,8}n['\u2019]t)(?: (?!but |and )[\w'-]{1,15}){0,3}?"
+    r" (?:(?:more|less|fewer|longer|larger|bigger|smaller|higher|lower|greater|later|earlier|slower"
+    r"|faster|older|newer|shorter|other) than|exceed\w{0,3}|(?:go |going |run |rise |fall )?(?:over"
+    r"|above|below|under|beyond|past)(?= ?[~`]?\d))"
+    r"|(?:nothing|nobody|none|no ?one|nowhere)(?: else| other)? (?:than|but|except)"
+    r"|not only)(?!\w)",
+    re.IGNORECASE,
+)
+"""A limit, or what only one thing is or does: it denies neither."""
 
 
 class State(NamedTuple):
@@ -162,9 +179,10 @@ class State(NamedTuple):
 @lru_cache(maxsize=4_000)
 def state_of(sentence: str) -> State:
     """Return what a sentence says of the state of a thing."""
-    text = sentence
+    text = sentence if sentence.isascii() else apart(sentence)
     if _IN_NAMES.search(text):
         text = _NAMES.sub(lambda found: "#" * len(found[0]), text)
+    text = _NO_DENIAL.sub(" ", text)
     progress: set[int] = set()
     choice: set[int] = set()
     denied = False
@@ -265,8 +283,8 @@ class _Reading:
             yield "denied", sign
 
 
-_OPEN_GROUPS: Final = ("ahead", "not_yet", "unfinished", "han_open")
-_DONE_GROUPS: Final = ("finished", "han_done")
+_OPEN_GROUPS: Final = ("ahead", "not_yet", "unfinished", "mark_open", "han_open")
+_DONE_GROUPS: Final = ("finished", "mark_done", "han_well", "han_done")
 
 
 def denied_in(sentence: str) -> str:

@@ -6,10 +6,11 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from turnfold.audit._belonging import left_out, rivals
+from turnfold.audit._belonging import rivals
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._evidence import Assertion, Evidence, Outcome
 from turnfold.audit._finding import SOUND, Axis, Finding, Place, Severity, Status
+from turnfold.audit._left_out import left_out
 from turnfold.audit._originals import Originals
 from turnfold.audit._sentences import words_beside
 from turnfold.facts import LONGEST_ATOM, Kind, redact

@@ -1,6 +1,5 @@
 """Statements: who said something, and whether it is done; as the latest such turn has it."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -16,6 +15,7 @@ from turnfold.audit._items import is_decision
 from turnfold.audit._sentences import Sentences
 from turnfold.audit._speakers import speaker_of, voice_of
 from turnfold.audit._states import State, denied_in, replaced_in, state_of
+from turnfold.audit._telling import talk_of, unmarked
 from turnfold.facts import redact
 from turnfold.transcript import Role
 
@@ -28,7 +28,6 @@ _VERY_SURE: Final = 0.8
 _FEWEST: Final = 4
 _SHORT: Final = 2
 _FENCE: Final = "```"
-_MARK: Final = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s+")
 
 
 class _Statement(NamedTuple):
@@ -48,7 +47,7 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     """
     del config
     stated = [each for summary in evidence.summaries for each in _statements(summary)]
-    spoken = Spoken(evidence.speech, [each.content for each in stated])
+    spoken = talk_of(evidence).spoken
     findings = []
     for each in stated:
         bound = spoken.like(each.content, _SAME)
@@ -76,15 +75,10 @@ def _statements(summary: SummaryText) -> Iterator[_Statement]:
         ):
             start += text.find(stripped)
             place = Place(start, start + len(stripped), summary.turn_id)
-            said = " ".join(_unmarked(stripped).split())
+            said = unmarked(stripped)
             content = content_of(said)
             if content.words:
                 yield _Statement(said, place, content)
-
-
-def _unmarked(text: str) -> str:
-    mark = _MARK.match(text)
-    return text[mark.end() :] if mark else text
 
 
 def _is_ascribed_wrongly(stated: _Statement, bound: Sequence[Bound], spoken: Spoken) -> bool:
@@ -177,7 +171,8 @@ def _is_denied(stated: _Statement, bound: Bound) -> bool:
     replaced = frozenset().union(*(content_of(replaced_in(each)).words for each in texts))
     if not denied and any(map(replaced_in, texts)):
         return False
-    return not denied or bool((denied - replaced) & mine.words & said.words)
+    about = denied - mine.names - said.names or denied
+    return not denied or bool((about - replaced) & mine.words & said.words)
 
 
 def _is_one(stated: _Statement, bound: Bound) -> bool:

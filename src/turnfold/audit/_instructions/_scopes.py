@@ -31,6 +31,9 @@ _HAN: Final = re.compile(
     "(?P<strict>除非|除了|除|直到|仅在|只在"
     "|仅限)(?P<rest>[^\uff0c。\uff1b\uff1a、,;]{1,24}?)(?:以外|之外|外|时|前|后"
     "|(?=[\uff0c。\uff1b\uff1a,;])|$)"
+    "|(?:^|(?<=[\uff0c\u3002\uff1b\uff1a,;\\s-]))"
+    "(?P<bare>[^\uff0c\u3002\uff1b\uff1a\u3001,;\\s]{1,14}?)"
+    "(?:期间|之前|之后|以前|以后|之内|的时候|环境下|环境中)(?=[\uff0c,\\s])"
     "|(?:在|对于|对|当)(?P<plain>[^\uff0c。\uff1b\uff1a、,;]{1,16}?)(?:上|中|里|内"
     "|时|期间|环境|之前|之后|前|后)"
 )
@@ -72,7 +75,7 @@ def scopes_of(text: str) -> tuple[Scope, ...]:
         if words := terms(phrase):
             found.append(Scope(opening[0] + phrase.strip(), words, bool(opening["strict"])))
     for opening in _HAN.finditer(low):
-        words = terms(opening["rest"] or opening["plain"] or "")
+        words = terms(opening["rest"] or opening["bare"] or opening["plain"] or "")
         found += [Scope(opening[0], words, bool(opening["strict"]))] if words else []
     return tuple(found)
 
