@@ -96,3 +96,35 @@ def test_the_recorded_session() -> None:
     assert session["exchanges"]["parallel"] >= 2
     assert len(session["pending"]) == 1
     assert len(session["dead"]) == 1
+
+
+def test_what_was_counted_before_a_compaction_is_not_shown(tmp_path: Path) -> None:
+    """F4. Would catch: a context of a few tokens, said to be a request of 150,000."""
+
+    def record(number: int, kind: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+        above = {"uuid": f"u{number}", "parentUuid": f"u{number - 1}", "sessionId": "s"}
+        return {"type": kind, **above, "timestamp": "t", **more}
+
+    def answer(number: int, tokens: int) -> dict[str, Any]:
+        usage = {"input_tokens": tokens, "output_tokens": 5}
+        content = [{"type": "text", "text": "Done."}]
+        message = {"role": "assistant", "id": f"m{number}", "content": content, "usage": usage}
+        return record(number, "assistant", message=message)
+
+    marked = {"subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}}
+    summary = {"role": "user", "content": "The tests pass."}
+    rounds = [
+        record(1, "user", message={"role": "user", "content": "go"}),
+        answer(2, 150_000),
+        record(3, "system", **marked),
+        record(4, "user", message=summary, isCompactSummary=True),
+    ]
+    file = tmp_path / "session.jsonl"
+    file.write_text("\n".join(map(json.dumps, rounds)), encoding="utf-8")
+    assert inspected(file)["usage"] is None
+    assert "whole request" not in turnfold("inspect", file).out
+    asked = record(5, "user", message={"role": "user", "content": "more"})
+    rounds += [asked, answer(6, 9_000)]
+    file.write_text("\n".join(map(json.dumps, rounds)), encoding="utf-8")
+    assert inspected(file)["usage"]["context_tokens"] == 9_005
+    assert inspected(file, "--scope", "full")["usage"] is None

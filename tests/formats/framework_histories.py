@@ -166,7 +166,7 @@ def damaged(draw: st.DrawFn, build: Build) -> Json:
         for key in path[:-1]:
             holder = holder[key]
         if draw(st.booleans()):
-            holder[path[-1]] = draw(VALUES)
+            holder[path[-1]] = copy.deepcopy(draw(VALUES))
         else:
             del holder[path[-1]]
     return document

@@ -3,6 +3,7 @@
 import copy
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -224,7 +225,7 @@ def test_strict_output_alternates_and_loses_nothing(
     """C4. Would catch: two of one role in a row, a piece that is gone, a result behind a text."""
     built = {
         "openai-chat": histories(openai_tests.built),
-        "anthropic-messages": histories(anthropic_tests.built),
+        "anthropic-messages": histories(partial(anthropic_tests.built, own_ids=True)),
         "gemini-contents": contents(),
     }
     document = data.draw(built[name])

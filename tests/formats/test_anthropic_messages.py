@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import GenericAlias
 from typing import Any
@@ -533,6 +534,18 @@ def test_reused_ids_pair_by_occurrence() -> None:
     assert orphaned.transcript.turn("m2").metadata.get("turnfold.damage") is None
 
 
+def test_an_id_is_used_once_in_a_request() -> None:
+    """A7. Would catch: uniqueness looked for within a message only."""
+    first = [said([call("call_0")]), user([result("call_0", "one")])]
+    rounds = [said([call("call_0")]), user([result("call_0", "two")])]
+    (fault,) = check_anthropic([user("a"), *first, *rounds])
+    assert (fault.place, fault.rule) == ("messages[3].content[0]", "repeated_id")
+    assert fault.provider_error == "messages.3.content.0: `tool_use` ids must be unique"
+    assert "messages[1].content[0]" in fault.message
+    rendered, _ = without([user("a"), *first, *rounds, said("b")], "m1", "m2")
+    assert check_anthropic(rendered) == []
+
+
 def test_a_dead_call_blocks_nothing() -> None:
     """A9."""
     document: list[Message] = [user("Earlier."), said([call("X")])]
@@ -659,8 +672,8 @@ def test_further_rounds_give_one_ledger_to_the_first_turns() -> None:
     """L2, L3."""
     messages: list[Message] = [user("start")]
     for index in range(30):
-        results = user([result("c", "y" * 300), text(f"go {index}")])
-        messages += [said([call("c")]), results]
+        results = user([result(f"c{index}", "y" * 300), text(f"go {index}")])
+        messages += [said([call(f"c{index}")]), results]
     session = parse({"system": "s", "messages": messages})
     leaves = len(session.transcript)
     for _ in range(3):
@@ -690,14 +703,16 @@ def test_a_stranger_may_mask_an_assistant_turn_and_no_signed_thinking_stays() ->
 # --- properties ----------------------------------------------------------------------------
 
 
-def built(steps: list[Step]) -> list[Message]:
+def built(steps: list[Step], *, own_ids: bool = False) -> list[Message]:
     messages: list[Message] = []
-    for kind, value in steps:
+    for number, (kind, value) in enumerate(steps):
         if kind == "system":
             if messages[-1]["role"] == "user":
                 messages += [{"role": "system", "content": value}, said("yes")]
         elif kind == "batch":
             words, results, beside = value
+            if own_ids:
+                results = {f"{each}_{number}": out for each, out in results.items()}
             calls = [call(each) for each in results]
             messages.append(said([text(words), *calls] if words else calls))
             answers = [result(each, out) for each, out in results.items() if out is not None]
@@ -711,7 +726,7 @@ def built(steps: list[Step]) -> list[Message]:
 
 @pytest.mark.parametrize("name", POLICIES)
 @given(
-    messages=histories(built),
+    messages=histories(built) | histories(partial(built, own_ids=True)),
     cut=cuts(),
     system=st.sampled_from([None, "Be brief.", [text("Be brief.")]]),
 )
@@ -732,7 +747,9 @@ def test_any_history_at_any_budget_gives_what_the_provider_takes(
     if not has_conversation(shown):
         return
     rendered = render(view, session)
-    assert check_anthropic(messages_of(rendered), pending_ok=True) == []
+    had = {fault.rule for fault in check_anthropic(messages, pending_ok=True)}
+    has = {fault.rule for fault in check_anthropic(messages_of(rendered), pending_ok=True)}
+    assert has <= had & {"repeated_id"}
     assert document == before
     again = parse(rendered, ledger=shown.ledger, pins=pins)
     if not reuses_open_ids(session):

@@ -266,6 +266,25 @@ def test_a_masked_result_keeps_its_call_and_what_stands_beside_it() -> None:
     assert check(rendered) == []
 
 
+def test_a_subagents_trajectory_stays_and_is_read_by_itself(validate: Validate) -> None:
+    """Would catch: what an agent never saw, in its context; or a trajectory that gets lost."""
+    inner = {**numbered(said("user", "Read the log."), said("agent", "It is empty."))}
+    inner["trajectory_id"] = "inner"
+    answered = result("t1", "It is empty.", subagent_trajectory_ref=[{"trajectory_id": "inner"}])
+    steps = said("user", "y" * 400), acting(["t1"], answered), said("agent", "b"), said("user", "c")
+    document = {**numbered(*steps), "subagent_trajectories": [inner]}
+    validate(document)
+    session = parse(document, pins=NO_PINS)
+    assert not any("Read the log." in turn.content for turn in session.transcript)
+    rendered: Any = render(Transcript(session.transcript.turns[1:]), session)
+    assert rendered["subagent_trajectories"] == [inner]
+    kept = rendered["steps"][0]["observation"]["results"][0]
+    assert kept["subagent_trajectory_ref"] == [{"trajectory_id": "inner"}]
+    validate(rendered)
+    contents = [turn.content for turn in parse(inner).transcript]
+    assert contents == ["Read the log.", "It is empty."]
+
+
 def test_a_summary_is_a_user_step(validate: Validate) -> None:
     """C6."""
     session = parse(A1, pins=NO_PINS)

@@ -242,6 +242,62 @@ def test_turns_that_were_taken_back_are_not_live() -> None:
     assert contents(log.items(user("anew")).data())[3:] == ["anew"]
 
 
+COMMUNICATION = "inter_agent_communication"
+
+
+def wrote(text: str, **more: Any) -> Json:  # noqa: ANN401
+    named = {"author": "/root/tester", "recipient": "/root", "other_recipients": []}
+    return {**named, "content": text, "trigger_turn": False, **more}
+
+
+def test_what_another_agent_wrote_is_part_of_the_history() -> None:
+    """Would catch: a report of a subagent that the model has read, and turnfold has not."""
+    log = opening().items(user("Fix it."), said("I ask the tester."))
+    log.add(COMMUNICATION, wrote("RED: test_a fails. " * 20))
+    log.add("inter_agent_communication_metadata", {"trigger_turn": False})
+    log.items(said("Fixed.")).add(COMMUNICATION, wrote("", encrypted_content="SEALED" * 40))
+    data = log.items(said("Done.")).data()
+    session = parse(data)
+    roles = [turn.role.value for turn in session.transcript.turns[-6:]]
+    assert roles == ["user", "assistant"] * 3
+    red, sealed = session.transcript.turns[-4], session.transcript.turns[-2]
+    assert red.content.startswith("RED")
+    assert red.metadata["turnfold.kind"] == sealed.metadata["turnfold.kind"] == "injected"
+    assert sealed.content == ""
+    assert sealed.token_estimate > 40
+    assert render(session.transcript, session) == data
+
+
+def test_what_another_agent_wrote_keeps_its_line_or_is_the_item_of_a_compaction() -> None:
+    """R3. Would catch: a line that Codex does not know in a history that it replays."""
+    log = opening().items(user("Fix it."), said("I ask the tester."))
+    log.add(COMMUNICATION, wrote("RED: test_a fails.")).items(said("Fixed."))
+    line = next(each for each in log.lines if b"RED" in each)
+    session = parse(log.data(), pins=NO_PINS)
+    first = session.transcript.turn_ids()[-4]
+    assert line in render(without(session, first), session).splitlines(keepends=True)
+    session = parse(log.items(user(SUMMARY), user("Go on."), said("Done.")).data(), pins=NO_PINS)
+    rendered = render(without(session, first), session)
+    (compacted,) = (each for each in records_of(rendered) if each["type"] == "compacted")
+    history = compacted["payload"]["replacement_history"]
+    (item,) = (each for each in history if each["type"] == "agent_message")
+    assert item["author"] == "/root/tester"
+    assert item["content"] == [{"type": "input_text", "text": "RED: test_a fails."}]
+    assert check(rendered) == []
+
+
+def test_a_turn_that_another_agent_began_is_taken_back() -> None:
+    log = opening().items(user("one"), said("1")).add(COMMUNICATION, wrote("RED"))
+    log.items(said("2")).event("thread_rolled_back", num_turns=1)
+    assert contents(log.data())[3:] == ["one", "1"]
+
+
+@pytest.mark.parametrize("payload", [None, 7, [], {}, {"content": 7}, {"encrypted_content": ""}])
+def test_a_communication_without_words_is_no_turn(payload: Json) -> None:
+    log = opening().items(user("one")).add(COMMUNICATION, payload)
+    assert contents(log.data())[3:] == ["one"]
+
+
 def test_early_rollouts_without_envelopes_are_read_and_written() -> None:
     head = {"id": "7d", "timestamp": "2025-08-01T00:00:00Z", "instructions": "Be brief."}
     items = [user(ENVIRONMENT), user("TASK"), thought(), calling("c"), result("c", "y" * 900)]
@@ -553,7 +609,8 @@ def test_a_fault_of_a_rollout_is_found(change: Any, rule: str) -> None:  # noqa:
 def rollouts(draw: st.DrawFn) -> Rollout:
     """A history with its events, and perhaps a compaction and a rollback in the middle."""
     log = opening().items(*draw(histories(FUNCTIONS)))
-    middle = draw(st.sampled_from(["", "context", "history", "opaque", "early", "rollback"]))
+    middles = ["", "context", "history", "opaque", "early", "rollback", "agents"]
+    middle = draw(st.sampled_from(middles))
     if middle == "context":
         log.context(effort="low")
     elif middle == "history":
@@ -564,6 +621,9 @@ def rollouts(draw: st.DrawFn) -> Rollout:
         log.compacted(None, "The build is red.")
     elif middle == "rollback":
         log.event("thread_rolled_back", num_turns=1)
+    elif middle == "agents":
+        log.add(COMMUNICATION, wrote("The tests are green.")).items(said("Good."))
+        log.add(COMMUNICATION, wrote("", encrypted_content="S" * 90))
     renamed = json.loads(json.dumps(draw(histories(FUNCTIONS))))
     for item in renamed:
         if "id" in item:

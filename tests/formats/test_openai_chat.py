@@ -436,6 +436,7 @@ def test_reused_ids_pair_by_occurrence() -> None:
         calling("call_0"),
         result("call_0", "two"),
     ]
+    assert check_openai_chat([user("a"), *rounds, user("b")]) == []
     session = parse([user("a"), *rounds, user("b")], pins=NO_PINS)
     turns = session.transcript.turns
     second = Transcript((turns[0], *turns[3:]))

@@ -19,7 +19,8 @@ from tests.formats.json_histories import NO_PINS, POLICIES, Json, Step, compact,
 from turnfold import CompactedView, DropOldestPolicy, ObservationMaskingPolicy, UnreadableTranscript
 from turnfold.formats import Pins, Session, sharegpt
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL
-from turnfold.formats.sharegpt._format import REMOVED_REPLY, check, matches, parse
+from turnfold.formats.sharegpt import check, matches, parse
+from turnfold.formats.sharegpt._read import REMOVED_REPLY
 
 LONG = "z" * 900
 Item = dict[str, Any]

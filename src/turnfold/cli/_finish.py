@@ -15,7 +15,8 @@ from turnfold.cli._measure import by_class
 from turnfold.cli._progress import Activity
 from turnfold.cli._sessions import LEDGER_SUFFIX, inputs_of
 from turnfold.cli._show import Screen, clean, count, share
-from turnfold.cli._values import ESTIMATOR, AlternationName, ReasoningName
+from turnfold.cli._tokens import BY_RATIO, Sizes
+from turnfold.cli._values import AlternationName, ReasoningName
 from turnfold.executor import CompactionExecutor, Summary
 from turnfold.formats import Reasoning, Session
 from turnfold.plan import CompactionPlan
@@ -51,6 +52,7 @@ def finish(
     destination: Destination,
     *,
     activity: Activity,
+    sizes: Sizes = BY_RATIO,
     audits: bool = False,
     reasoning: ReasoningName | None = None,
     alternation: AlternationName | None = None,
@@ -67,7 +69,7 @@ def finish(
         plan,
         summaries,
         ledger=session.ledger,
-        estimator=ESTIMATOR,
+        estimator=sizes.written,
     )
     repairs = formats.repairs(view, session)
     view = formats.repaired(view, session, plan)
@@ -79,7 +81,7 @@ def finish(
         alternation=None if alternation is None else "strict",
     )
     content = formats.to_bytes(rendered)
-    record = report_record(view, repairs, session)
+    record = report_record(view, repairs, session, sizes)
     contents = {
         "": content,
         PLAN_SUFFIX: plan.canonical_json().encode("ascii"),
@@ -99,13 +101,13 @@ def finish(
 
 
 def report_record(
-    view: CompactedView, repairs: tuple[str, ...], session: Session
+    view: CompactedView, repairs: tuple[str, ...], session: Session, sizes: Sizes = BY_RATIO
 ) -> dict[str, Any]:
     """Return the report with what was left out as a repair and what was damaged."""
     damage = [
         {"place": each.place, "code": each.code, "message": each.message} for each in session.damage
     ]
-    left = by_class(view.transcript)
+    left = by_class(view.transcript, sizes)
     return {**view.report.to_dict(), "by_class": left, "repairs": list(repairs), "damage": damage}
 
 

@@ -20,9 +20,9 @@ from turnfold._metadata import (
     TOOL_NAME,
 )
 from turnfold.budget import CompactionBudget
+from turnfold.cli._tokens import BY_RATIO, Sizes
 from turnfold.formats import Session
 from turnfold.policies import DEFAULT_PLACEHOLDER
-from turnfold.tokens import text_tokens
 from turnfold.tokens._inputs import input_spans
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 
@@ -30,7 +30,9 @@ _UNNAMED: Final = "(unnamed)"
 _TAIL: Final = CompactionBudget(0).protected_recent_turns
 
 
-def measure(file: str, scope: str, session: Session, whole: Session) -> dict[str, Any]:
+def measure(
+    file: str, scope: str, session: Session, whole: Session, *, sizes: Sizes = BY_RATIO
+) -> dict[str, Any]:
     """Return what a session is made of, as plain JSON values.
 
     Args:
@@ -38,10 +40,12 @@ def measure(file: str, scope: str, session: Session, whole: Session) -> dict[str
         scope: What `session` holds: `live` or `full`.
         session: The session in that scope, with the pins that a loader sets.
         whole: The session with all of its history.
+        sizes: What both were sized by.
     """
     transcript = session.transcript
     kinds = Counter(turn.metadata.get(KIND) for turn in transcript)
     pinned = [turn for turn in transcript if turn.pinned]
+    compactions = sum(turn.metadata.get(KIND) == KIND_SUMMARY for turn in whole.transcript)
     return {
         "file": file,
         "format": session.format,
@@ -52,7 +56,7 @@ def measure(file: str, scope: str, session: Session, whole: Session) -> dict[str
             "turns": len(whole.transcript),
             "tokens": whole.transcript.token_estimate(),
         },
-        "compactions": sum(turn.metadata.get(KIND) == KIND_SUMMARY for turn in whole.transcript),
+        "compactions": compactions,
         "kinds": {kind: kinds[kind] for kind in (KIND_INJECTED, KIND_MASKED, KIND_SUMMARY)},
         "exchanges": _exchanges(transcript),
         "pending": _with_status(transcript, STATUS_PENDING),
@@ -69,9 +73,9 @@ def measure(file: str, scope: str, session: Session, whole: Session) -> dict[str
             for turn in transcript
             if turn.role is Role.TOOL
         ),
-        "by_class": by_class(transcript),
+        "by_class": by_class(transcript, sizes),
         "ledger": session.ledger is not None,
-        "usage": _usage(session),
+        "usage": _usage(session) if scope == "live" or not compactions else None,
         "damage": [
             {"place": each.place, "code": each.code, "message": each.message}
             for each in session.damage
@@ -79,18 +83,18 @@ def measure(file: str, scope: str, session: Session, whole: Session) -> dict[str
     }
 
 
-def by_class(transcript: Transcript) -> list[dict[str, Any]]:
+def by_class(transcript: Transcript, sizes: Sizes = BY_RATIO) -> list[dict[str, Any]]:
     """Return what the tokens of a session are spent on, the most first (known failure G2)."""
     rows: dict[str, dict[str, Any]] = {}
     for turn in transcript:
-        for name, tokens in _parts_of(turn):
+        for name, tokens in _parts_of(turn, sizes):
             row = rows.setdefault(name, {"name": name, "turns": 0, "tokens": 0})
             row["turns"] += 1
             row["tokens"] += tokens
     return sorted(rows.values(), key=lambda row: (-row["tokens"], row["name"]))
 
 
-def _parts_of(turn: TranscriptTurn) -> Iterator[tuple[str, int]]:
+def _parts_of(turn: TranscriptTurn, sizes: Sizes) -> Iterator[tuple[str, int]]:
     kind, tokens = turn.metadata.get(KIND), turn.token_estimate
     if kind == KIND_SUMMARY:
         yield "summaries", tokens
@@ -99,7 +103,7 @@ def _parts_of(turn: TranscriptTurn) -> Iterator[tuple[str, int]]:
         yield ("stubs" if is_stub else "results"), tokens
     elif turn.role is Role.ASSISTANT:
         spans = list(input_spans(turn.content)) if CALL_IDS in turn.metadata else []
-        inputs = min(tokens, sum(text_tokens(turn.content[start:end]) for start, end in spans))
+        inputs = min(tokens, sum(sizes.count(turn.content[start:end]) for start, end in spans))
         if spans:
             yield "call inputs", inputs
         yield "model's words", tokens - inputs
@@ -108,7 +112,10 @@ def _parts_of(turn: TranscriptTurn) -> Iterator[tuple[str, int]]:
 
 
 def _usage(session: Session) -> dict[str, Any] | None:
-    """Return what the provider counted last, and what the turns up to there are estimated at."""
+    """Return what the provider counted last, and what the turns up to there are estimated at.
+
+    It counts a context, which a whole history is only as long as nothing was compacted.
+    """
     usage, turns = session.usage, session.transcript
     if usage is None:
         return None

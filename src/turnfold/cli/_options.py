@@ -5,6 +5,7 @@ from typing import Annotated, Final
 import typer
 
 from turnfold.cli._audit_names import ProfileName, Threshold
+from turnfold.cli._tokens import TokensName
 from turnfold.cli._values import AlternationName, PolicyName, ReasoningName, Scope
 from turnfold.formats import FORMATS
 
@@ -62,6 +63,23 @@ ScopeOfPlan = Annotated[
     typer.Option(
         "--scope",
         help="live or full; the one that the plan was made for when absent.",
+        rich_help_panel=SESSION_PANEL,
+    ),
+]
+TokensChoice = Annotated[
+    TokensName,
+    typer.Option(
+        "--tokens",
+        help="What sizes the turns: ratio, characters by a ratio; script, what a text is made of; "
+        "o200k, counted offline (needs the extra turnfold[tokens]).",
+        rich_help_panel=SESSION_PANEL,
+    ),
+]
+TokensOfPlan = Annotated[
+    TokensName,
+    typer.Option(
+        "--tokens",
+        help="What sizes the turns: ratio, script or o200k, as for the plan.",
         rich_help_panel=SESSION_PANEL,
     ),
 ]

@@ -9,6 +9,7 @@ from turnfold.cli._errors import place_of
 from turnfold.cli._files import Source, read_json_object
 from turnfold.cli._progress import Activity
 from turnfold.cli._show import Screen, clean, count
+from turnfold.cli._tokens import BY_RATIO, Sizes
 from turnfold.cli._values import NO_PINS, BudgetOptions, Reading, Scope
 from turnfold.errors import BudgetUnsatisfiable, PlanTranscriptMismatch, TurnfoldError
 from turnfold.formats import Damage, Session
@@ -57,6 +58,7 @@ def parse(source: Source, reading: Reading, ledger: Ledger | None, activity: Act
             format=reading.format,
             scope=reading.scope.value,
             pins=reading.pins,
+            estimator=reading.sizes.estimator,
             ledger=ledger,
             conversation=reading.conversation,
         )
@@ -137,6 +139,7 @@ def read_planned_session(
     conversation: int | None,
     screen: Screen,
     activity: Activity,
+    sizes: Sizes = BY_RATIO,
 ) -> Session:
     """Read the session of a plan, in the scope that the plan was made for.
 
@@ -146,7 +149,7 @@ def read_planned_session(
         PlanTranscriptMismatch: The plan is for another session.
     """
     ledger = ledger_beside(source, screen)
-    reading = Reading(format_name, scope or Scope.LIVE, NO_PINS, conversation)
+    reading = Reading(format_name, scope or Scope.LIVE, NO_PINS, conversation, sizes)
     session = parse(source, reading, ledger, activity)
     if scope is None and not _begins_with(session, plan):
         whole = parse(source, replace(reading, scope=Scope.FULL), ledger, activity)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from turnfold.budget import CompactionBudget
 from turnfold.cli._errors import CommandError
 from turnfold.cli._show import clean
+from turnfold.cli._tokens import BY_RATIO, Sizes
 from turnfold.formats import FORMATS, Pins
 from turnfold.policies import (
     MINIMUM_TARGET,
@@ -19,11 +20,8 @@ from turnfold.policies import (
     digest_chain,
 )
 from turnfold.protocols import CompactionPolicy
-from turnfold.tokens import MessageEstimator
 
 DEFAULT_PROMPT: Final = "turnfold.summary/1"
-ESTIMATOR: Final = MessageEstimator()
-"""Sizes what turnfold writes as the formats size it when it is read again."""
 
 _SHARE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?%")
 _PLAIN: Final = re.compile(r"[0-9]+(?:_[0-9]+)*|[0-9]{1,3}(?:,[0-9]{3})+")
@@ -83,6 +81,7 @@ class Reading:
     scope: Scope = Scope.LIVE
     pins: Pins = DEFAULT_PINS
     conversation: int | None = None
+    sizes: Sizes = BY_RATIO
 
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in FORMATS:
@@ -92,7 +91,9 @@ class Reading:
             raise CommandError(message, details, "unknown_format")
 
 
-def policy_of(name: PolicyName, prompt_id: str, *, mask_inputs: bool = False) -> CompactionPolicy:
+def policy_of(
+    name: PolicyName, prompt_id: str, *, mask_inputs: bool = False, sizes: Sizes = BY_RATIO
+) -> CompactionPolicy:
     """Return the policy with this name.
 
     Raises:
@@ -103,10 +104,10 @@ def policy_of(name: PolicyName, prompt_id: str, *, mask_inputs: bool = False) ->
         message = f"--mask-inputs goes with --policy {named}; {name} masks nothing"
         raise CommandError(message, {"option": "--mask-inputs", "policy": name.value}, "bad_value")
     if name is PolicyName.MASK:
-        return ObservationMaskingPolicy(mask_inputs=mask_inputs, estimator=ESTIMATOR)
+        return ObservationMaskingPolicy(mask_inputs=mask_inputs, estimator=sizes.written)
     if name is PolicyName.MASK_LARGEST:
         return ObservationMaskingPolicy(
-            order="largest", mask_inputs=mask_inputs, estimator=ESTIMATOR
+            order="largest", mask_inputs=mask_inputs, estimator=sizes.written
         )
     if name is PolicyName.DIGEST:
         return digest_chain(prompt_id=prompt_id)
@@ -118,7 +119,7 @@ def policy_of(name: PolicyName, prompt_id: str, *, mask_inputs: bool = False) ->
         prompt_id=prompt_id,
         mask_inputs=mask_inputs,
         min_target_tokens=MINIMUM_TARGET,
-        estimator=ESTIMATOR,
+        estimator=sizes.written,
     )
 
 

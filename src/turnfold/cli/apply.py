@@ -16,6 +16,7 @@ from turnfold.cli._finish import conclude, destination_of, finish
 from turnfold.cli._progress import Activity
 from turnfold.cli._sessions import read_plan, read_planned_session
 from turnfold.cli._show import Screen, clean
+from turnfold.cli._tokens import TokensName, sizes_of
 from turnfold.errors import SummaryMissing, SummaryRejected
 from turnfold.plan import CompactionPlan
 
@@ -37,6 +38,7 @@ def apply(
     scope: options.ScopeOfPlan = None,
     format_name: options.FormatName = None,
     conversation: options.Conversation = None,
+    tokens: options.TokensOfPlan = TokensName.RATIO,
     reasoning: options.ReasoningChoice = None,
     alternation: options.AlternationChoice = None,
     force: options.Force = False,
@@ -49,7 +51,7 @@ def apply(
     others = (plan_source,) if summaries is None else (plan_source, Source(summaries))
     require_one_standard_input((source, *others))
     destination = destination_of(output, source, *others, force=force)
-    plan = read_plan(plan_source)
+    plan, sizes = read_plan(plan_source), sizes_of(tokens)
     texts = {} if summaries is None else read_summaries(others[-1], plan)
     with Activity(shown=screen.talks) as activity:
         session = read_planned_session(
@@ -60,6 +62,7 @@ def apply(
             conversation=conversation,
             screen=screen,
             activity=activity,
+            sizes=sizes,
         )
         try:
             view, record = finish(
@@ -68,6 +71,7 @@ def apply(
                 texts,
                 destination,
                 activity=activity,
+                sizes=sizes,
                 reasoning=reasoning,
                 alternation=alternation,
             )

@@ -8,7 +8,7 @@ from turnfold.cli._finish import conclude, destination_of, finish
 from turnfold.cli._progress import Activity
 from turnfold.cli._sessions import make_plan, read_session
 from turnfold.cli._show import Screen
-from turnfold.cli._values import ESTIMATOR
+from turnfold.cli._tokens import TokensName, sizes_of
 from turnfold.formats import Pins
 from turnfold.fulfil import fulfil_extractively
 
@@ -31,6 +31,7 @@ def compact(
     scope: options.ScopeChoice = values.Scope.LIVE,
     format_name: options.FormatName = None,
     conversation: options.Conversation = None,
+    tokens: options.TokensChoice = TokensName.RATIO,
     audits: options.Audits = True,
     gate: options.Gate = False,
     reasoning: options.ReasoningChoice = None,
@@ -47,21 +48,23 @@ def compact(
     source = Source(file)
     budget = values.BudgetOptions(max_tokens, target_tokens, reserved_tokens, protect_recent)
     pins = Pins(pin_first, pin_last, pin_newest, pin_pending)
-    reading = values.Reading(format_name, scope, pins, conversation)
-    chosen = values.policy_of(policy, prompt_id, mask_inputs=mask_inputs)
+    sizes = sizes_of(tokens)
+    reading = values.Reading(format_name, scope, pins, conversation, sizes)
+    chosen = values.policy_of(policy, prompt_id, mask_inputs=mask_inputs, sizes=sizes)
     destination = destination_of(output, source, force=force, audits=audits)
     with Activity(shown=screen.talks) as activity:
         session = read_session(source, reading, screen, activity)
         activity.step("Planning")
         plan = make_plan(session, source, chosen, budget)
         activity.step("Summarizing")
-        summaries = fulfil_extractively(session.transcript, plan, estimator=ESTIMATOR)
+        summaries = fulfil_extractively(session.transcript, plan, estimator=sizes.written)
         view, record = finish(
             session,
             plan,
             summaries,
             destination,
             activity=activity,
+            sizes=sizes,
             audits=audits,
             reasoning=reasoning,
             alternation=alternation,

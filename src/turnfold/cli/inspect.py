@@ -1,6 +1,7 @@
 """`turnfold inspect`: what sessions are made of."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 import typer
@@ -15,6 +16,7 @@ from turnfold.cli._measure import measure
 from turnfold.cli._progress import Activity
 from turnfold.cli._sessions import ledger_beside, parse
 from turnfold.cli._show import Column, Screen, clean, count, share, write_json_line
+from turnfold.cli._tokens import TokensName, sizes_of
 from turnfold.cli._values import NO_PINS, Reading, Scope
 from turnfold.errors import TurnfoldError
 from turnfold.formats import Pins
@@ -32,6 +34,7 @@ def inspect(
     scope: options.ScopeChoice = Scope.LIVE,
     format_name: options.FormatName = None,
     conversation: options.Conversation = None,
+    tokens: options.TokensChoice = TokensName.RATIO,
     show_all: Annotated[
         bool,
         typer.Option(
@@ -45,7 +48,7 @@ def inspect(
 ) -> ExitCode:
     """Show what sessions are made of: tokens by role and tool, exchanges, damage."""
     screen = Screen(as_json=as_json, quiet=quiet)
-    reading = Reading(format_name, scope, Pins(), conversation)
+    reading = Reading(format_name, scope, Pins(), conversation, sizes_of(tokens))
     sources = [Source(each) for each in files]
     require_one_standard_input(sources)
     records, code = [], ExitCode.FITS
@@ -71,9 +74,9 @@ def inspect_one(source: Source, reading: Reading, screen: Screen) -> dict[str, A
         session = parse(source, reading, ledger, activity)
         whole = session
         if reading.scope is Scope.LIVE:
-            everything = Reading(reading.format, Scope.FULL, NO_PINS, reading.conversation)
+            everything = replace(reading, scope=Scope.FULL, pins=NO_PINS)
             whole = parse(source, everything, ledger, activity)
-        return measure(source.name, reading.scope.value, session, whole)
+        return measure(source.name, reading.scope.value, session, whole, sizes=reading.sizes)
 
 
 def _sheet(record: Mapping[str, Any], *, show_all: bool) -> list[Any]:

@@ -18,6 +18,7 @@ from turnfold.cli._finish import warn_unmet
 from turnfold.cli._progress import Activity
 from turnfold.cli._sessions import inputs_of, make_plan, read_session
 from turnfold.cli._show import Column, Screen, clean, count, share, short
+from turnfold.cli._tokens import TokensName, sizes_of
 from turnfold.decision import Action, TurnDecision
 from turnfold.formats import Pins, Session
 from turnfold.plan import CompactionPlan
@@ -59,6 +60,7 @@ def plan(
     scope: options.ScopeChoice = values.Scope.LIVE,
     format_name: options.FormatName = None,
     conversation: options.Conversation = None,
+    tokens: options.TokensChoice = TokensName.RATIO,
     output: Annotated[
         str | None,
         typer.Option(
@@ -86,8 +88,9 @@ def plan(
     source = Source(file)
     budget = values.BudgetOptions(max_tokens, target_tokens, reserved_tokens, protect_recent)
     pins = Pins(pin_first, pin_last, pin_newest, pin_pending)
-    reading = values.Reading(format_name, scope, pins, conversation)
-    chosen = values.policy_of(policy, prompt_id, mask_inputs=mask_inputs)
+    sizes = sizes_of(tokens)
+    reading = values.Reading(format_name, scope, pins, conversation, sizes)
+    chosen = values.policy_of(policy, prompt_id, mask_inputs=mask_inputs, sizes=sizes)
     saved = Destination(output or STANDARD, sources=inputs_of(source), force=force)
     saved.require_free()
     with Activity(shown=screen.talks) as activity:

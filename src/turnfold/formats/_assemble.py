@@ -5,7 +5,7 @@ all formats happens here.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
@@ -18,6 +18,7 @@ from turnfold.ledger import Fate, Ledger
 from turnfold.protocols import Estimator
 from turnfold.tokens import MESSAGE_TOKENS, counter_of, text_tokens
 from turnfold.transcript import Role, Transcript, TranscriptTurn
+from turnfold.turn import OpenTurn
 
 MEDIA_TOKENS: Final = 1_600
 """What an image or a document costs, whatever its encoding and length (Anthropic: at most
@@ -117,7 +118,9 @@ def copied(turn: LoadedTurn) -> LoadedTurn:
     return replace(turn, metadata=dict(turn.metadata))
 
 
-def _make_unique(loaded: Iterable[LoadedTurn], damage: list[Damage]) -> None:
+def _make_unique(loaded: Sequence[LoadedTurn], damage: list[Damage]) -> None:
+    if len({turn.turn_id for turn in loaded}) == len(loaded):
+        return
     seen: dict[str, int] = {}
     for turn in loaded:
         turn_id = turn.turn_id
@@ -250,21 +253,32 @@ def _pinned(
 def _turn(
     turn: LoadedTurn, exchange: str | None, count: Callable[[str], int], *, pinned: bool
 ) -> TranscriptTurn:
-    tokens = MESSAGE_TOKENS + count(turn.content) + turn.media * MEDIA_TOKENS
+    """Return a turn; what only a caller's own objects bring is left to the constructor's checks."""
+    turn_id, content = turn.turn_id, turn.content
+    tokens = MESSAGE_TOKENS + count(content) + turn.media * MEDIA_TOKENS
     if turn.hidden:
         tokens += count(turn.hidden)
-    return TranscriptTurn(
-        turn.turn_id,
-        turn.role,
-        turn.content,
-        tokens,
-        tool_call_id=exchange,
-        pinned=pinned,
-        metadata=_metadata_of(turn),
-    )
+    if not (
+        type(turn_id) is type(content) is str
+        and turn_id
+        and type(tokens) is int
+        and tokens >= 0
+        and (exchange is None or type(exchange) is str)
+    ):
+        return TranscriptTurn(
+            turn_id,
+            turn.role,
+            content,
+            tokens,
+            tool_call_id=exchange,
+            pinned=pinned,
+            metadata=_metadata_of(turn),
+        )
+    metadata = _metadata_of(turn)
+    return OpenTurn().closed(turn_id, turn.role, content, tokens, exchange, pinned, metadata)
 
 
-def _metadata_of(turn: LoadedTurn) -> Mapping[str, str]:
+def _metadata_of(turn: LoadedTurn) -> keys.Metadata:
     """Return what is known of a turn by its keys in order; what it brings itself goes first."""
     pairs: list[tuple[str, str]] = []
     if turn.makes:
@@ -280,4 +294,6 @@ def _metadata_of(turn: LoadedTurn) -> Mapping[str, str]:
         pairs.append((keys.STATUS, keys.STATUS_ERROR))
     if turn.tool_name is not None:
         pairs.append((keys.TOOL_NAME, turn.tool_name))
-    return {**dict(pairs), **turn.metadata} if turn.metadata else keys.of_sorted(pairs)
+    if turn.metadata:
+        return keys.Metadata({**dict(pairs), **turn.metadata})
+    return keys.of_sorted(pairs)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
 from turnfold._metadata import KIND, KIND_SUMMARY
@@ -9,7 +10,7 @@ from turnfold.errors import UnreadableTranscript, UnrenderableView, name_some, s
 from turnfold.formats._assemble import LoadedTurn, assemble, copied
 from turnfold.formats._order import in_view_order
 from turnfold.formats._roles import ASSISTANT
-from turnfold.formats._session import Damage, Pins, Session, Usage
+from turnfold.formats._session import Damage, Pins, Session, Usage, still_live
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
 from turnfold.transcript import TranscriptTurn
@@ -37,27 +38,45 @@ class Place(NamedTuple):
     blocks: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
-    """What rendering needs of a parsed document.
+    """What rendering needs of a parsed document; looked up by turn id when it first does.
 
     Args:
         document: The document itself, never changed.
         messages: Its list of messages.
         path: The keys and indexes that lead from the document to its messages.
-        places: By turn id, where the turn stands.
-        calls: By turn id, the call ids that the turn makes.
-        answers: By turn id, the call id that the turn answers.
-        contents: By turn id, the content as it was read.
+        turns: The turns as they were read, each with its place.
     """
 
     document: Document
     messages: Sequence[Any]
     path: tuple[str | int, ...]
-    places: Mapping[str, Place]
-    calls: Mapping[str, tuple[str, ...]]
-    answers: Mapping[str, str]
-    contents: Mapping[str, str]
+    turns: Sequence[tuple[LoadedTurn, Place]]
+
+    @cached_property
+    def places(self) -> Mapping[str, Place]:
+        """Where each turn stands."""
+        return {turn.turn_id: place for turn, place in self.turns}
+
+    @cached_property
+    def calls(self) -> Mapping[str, tuple[str, ...]]:
+        """The call ids of the turns that make calls."""
+        return {
+            turn.turn_id: tuple([call.call_id for call in turn.makes])
+            for turn, _ in self.turns
+            if turn.makes
+        }
+
+    @cached_property
+    def answers(self) -> Mapping[str, str]:
+        """The call id of each turn that answers one."""
+        return {turn.turn_id: turn.answers[0] for turn, _ in self.turns if turn.answers}
+
+    @cached_property
+    def contents(self) -> Mapping[str, str]:
+        """The content of each turn as it was read."""
+        return {turn.turn_id: turn.content for turn, _ in self.turns}
 
     def is_changed(self, turn: TranscriptTurn) -> bool:
         """Whether the content of a turn is another than the one that was read."""
@@ -145,17 +164,14 @@ def shape_of(document: object) -> Literal["openai", "anthropic"] | None:
         return None
     if isinstance(document, dict) and isinstance(document.get("system"), str | list):
         return "anthropic"
-    blocks = [block for each in spoken for block in _blocks_of(each) if isinstance(block, dict)]
+    contents = [each.get("content") for each in spoken]
+    lists = [content for content in contents if isinstance(content, list)]
+    blocks = [block for content in lists for block in content if isinstance(block, dict)]
     if any(map(_is_anthropic_block, blocks)):
         return "anthropic"
     # Gateways put cache marks on OpenAI's parts too, but Anthropic has no system message first.
     marked = spoken[0]["role"] != "system" and any("cache_control" in block for block in blocks)
     return "anthropic" if marked else "openai"
-
-
-def _blocks_of(message: dict[str, Any]) -> list[Any]:
-    content = message.get("content")
-    return content if isinstance(content, list) else []
 
 
 def _is_anthropic_block(block: dict[str, Any]) -> bool:
@@ -201,27 +217,23 @@ def finish(
     turns, damage = found.turns, list(found.damage)
     if ledger is not None:
         turns = in_view_order([(copied(turn), place) for turn, place in found.turns], ledger)
-    loaded = [turn for turn, _ in turns]
-    assembled = assemble(loaded, pins=pins, estimator=estimator, ledger=ledger)
+    assembled = assemble(_loaded(turns), pins=pins, estimator=estimator, ledger=ledger)
     damage += assembled.damage
     if ledger is not None and assembled.ledger is None:
-        turns, loaded = found.turns, [turn for turn, _ in found.turns]
-        assembled = assemble(loaded, pins=pins, estimator=estimator)
+        turns = found.turns
+        assembled = assemble(_loaded(turns), pins=pins, estimator=estimator)
     source = Source(
         document,
         messages,
         path=(() if isinstance(document, list) else ("messages",)) if path is None else path,
-        places={turn.turn_id: place for turn, place in turns},
-        calls={
-            turn.turn_id: tuple([call.call_id for call in turn.makes])
-            for turn in loaded
-            if turn.makes
-        },
-        answers={turn.turn_id: turn.answers[0] for turn in loaded if turn.answers},
-        contents={turn.turn_id: turn.content for turn in loaded},
+        turns=turns,
     )
-    usage = _last_count(turns, found.counts)
+    usage = still_live(_last_count(turns, found.counts), assembled.ledger)
     return Session(name, assembled.transcript, source, tuple(damage), assembled.ledger, usage)
+
+
+def _loaded(turns: Sequence[tuple[LoadedTurn, Place]]) -> list[LoadedTurn]:
+    return [turn for turn, _ in turns]
 
 
 def _last_count(

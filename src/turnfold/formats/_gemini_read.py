@@ -123,6 +123,9 @@ def _gather(part: object, gathered: Gathered, place: str, found: Found) -> None:
         gathered.add_unknown(part)
         return
     text = part.get("text")
+    if len(part) == 1 and isinstance(text, str):
+        gathered.add(text)
+        return
     thought = text if is_thought(part) else None
     hidden = (string_of(value_at(part, _SIGNATURE)), string_of(thought))
     gathered.hidden += [each for each in hidden if each]

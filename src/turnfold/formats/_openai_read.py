@@ -53,20 +53,24 @@ def read_message(index: int, message: object, found: Found) -> LoadedTurn | None
         found.report(f"{place}.content", f"content is a string or a list of parts; got a {kind}")
         return None
     turn = LoadedTurn(f"m{index}", role, "", origin=place)
-    gathered = Gathered()
-    _gather_content(content, gathered, place, found)
-    if role is ASSISTANT:
-        _read_assistant(turn, message, gathered, found)
-    elif role is TOOL:
+    if isinstance(content, str) and role is not ASSISTANT:
+        turn.content = content
+    else:
+        gathered = Gathered()
+        _gather_content(content, gathered, place, found)
+        if role is ASSISTANT:
+            _read_assistant(turn, message, gathered, found)
+        turn.content, turn.hidden = gathered.content, gathered.hidden_text
+        turn.media = gathered.media
+    if role is TOOL:
         _read_result(turn, message, found)
-    turn.content, turn.hidden = gathered.content, gathered.hidden_text
-    turn.media = gathered.media
+        return None if turn.content == CLOSED_CALL else turn
     if role is USER:
         if turn.content == BRIDGE:
             return None
         if is_marked_summary(turn.content):
             turn.kind = KIND_SUMMARY
-    return None if role is TOOL and turn.content == CLOSED_CALL else turn
+    return turn
 
 
 def _gather_content(
@@ -101,7 +105,8 @@ def _file_name(value: object) -> object:
 def _read_assistant(
     turn: LoadedTurn, message: dict[str, Any], gathered: Gathered, found: Found
 ) -> None:
-    gathered.add(text_of(message.get("refusal")))
+    if "refusal" in message:
+        gathered.add(text_of(message["refusal"]))
     if message.get("audio") is not None:
         gathered.add_media("audio")
     if not _REASONING.isdisjoint(message):
@@ -109,18 +114,23 @@ def _read_assistant(
         thoughts = [text_of(message.get(key)) for key in REASONING_KEYS]
         gathered.hidden.append(max(thoughts, key=len))
     calls = message.get("tool_calls")
-    if not (calls is None or isinstance(calls, list)):
-        found.report(f"{turn.origin}.tool_calls", "tool_calls is a list")
-        gathered.add(json_of(calls))
-    made = [
-        _read_call(call, gathered, f"{turn.origin}.tool_calls[{number}]", found)
-        for number, call in enumerate(calls if isinstance(calls, list) else ())
-    ]
+    if calls is not None:
+        turn.makes = _read_calls(calls, gathered, f"{turn.origin}.tool_calls", found)
     legacy = message.get("function_call")
     if isinstance(legacy, dict):
         gathered.add_call(legacy.get("name"), legacy.get("arguments"))
-        made.append(Call("", text_of(legacy.get("name"))))
-    turn.makes = tuple(call for call in made if call is not None)
+        turn.makes += (Call("", text_of(legacy.get("name"))),)
+
+
+def _read_calls(calls: object, gathered: Gathered, place: str, found: Found) -> tuple[Call, ...]:
+    if not isinstance(calls, list):
+        found.report(place, "tool_calls is a list")
+        gathered.add(json_of(calls))
+        return ()
+    made = [
+        _read_call(call, gathered, f"{place}[{number}]", found) for number, call in enumerate(calls)
+    ]
+    return tuple([call for call in made if call is not None])
 
 
 def _read_call(call: object, gathered: Gathered, place: str, found: Found) -> Call | None:

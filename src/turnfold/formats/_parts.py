@@ -47,7 +47,8 @@ class Gathered:
     @property
     def hidden_text(self) -> str:
         """The text that costs tokens and is no content."""
-        return "\n".join(self.hidden)
+        hidden = self.hidden
+        return "\n".join(hidden) if hidden else ""
 
     def _without_payloads(self, value: object) -> object:
         if isinstance(value, dict):
@@ -75,7 +76,7 @@ def _is_data_uri(value: object) -> bool:
 
 def json_of(value: object) -> str:
     """Spell a value as JSON in its own key order; what JSON has no word for, by its type."""
-    return json.dumps(value, ensure_ascii=False, default=_type_name)
+    return _spell(value)
 
 
 def text_of(value: object) -> str:
@@ -87,3 +88,6 @@ def text_of(value: object) -> str:
 
 def _type_name(value: object) -> str:
     return f"[{type(value).__name__}]"
+
+
+_spell = json.JSONEncoder(ensure_ascii=False, default=_type_name).encode

@@ -13,8 +13,8 @@ from turnfold.formats._parts import text_of
 Item = dict[str, Any]
 
 Part = Literal["words", "instructions", "model", "result", "compaction", "side"]
-"""A user's message; a system or developer message; one of the items of a model response; the
-result of a call; a compaction of the provider; what the model never sees."""
+"""A user's or another agent's message; a system or developer message; one of the items of a model
+response; the result of a call; a compaction of the provider; what the model never sees."""
 
 
 class _Form(NamedTuple):
@@ -69,6 +69,9 @@ HOSTED: Final = frozenset(
 )
 """Calls that the provider answers itself: no item of the input does."""
 
+AGENT_MESSAGE: Final = "agent_message"
+"""What another agent wrote to this one, as Codex hands it to the model."""
+
 _SETTINGS: Final = frozenset({"compaction_trigger", "configuration_update", "additional_tools"})
 _ROLES: Final[Mapping[str, Part]] = MappingProxyType(
     {
@@ -78,6 +81,16 @@ _ROLES: Final[Mapping[str, Part]] = MappingProxyType(
         "assistant": "model",
     }
 )
+
+_OTHERS: Final[Mapping[str, Part]] = MappingProxyType(
+    {
+        AGENT_MESSAGE: "words",
+        "ghost_snapshot": "side",
+        **dict.fromkeys(COMPACTIONS, "compaction"),
+        **dict.fromkeys(_SETTINGS, "instructions"),
+    }
+)
+"""What is neither a message nor a result, nor said by the model."""
 
 KNOWN_TYPES: Final = (
     frozenset({"message", "reasoning", "item_reference"})
@@ -112,11 +125,7 @@ def part_of(item: object) -> Part | None:
         return _ROLES.get(role) if isinstance(role, str) else None
     if kind in RESULTS or (kind.endswith("_output") and isinstance(item.get("call_id"), str)):
         return "result" if _is_awaited(item) else "model"
-    if kind in COMPACTIONS:
-        return "compaction"
-    if kind in _SETTINGS:
-        return "instructions"
-    return "side" if kind == "ghost_snapshot" else "model"
+    return _OTHERS.get(kind, "model")
 
 
 def _is_awaited(item: Item) -> bool:

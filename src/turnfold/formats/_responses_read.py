@@ -15,6 +15,7 @@ from turnfold.formats._document import Found, Place, Source
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered
 from turnfold.formats._responses_items import (
+    AGENT_MESSAGE,
     Item,
     answered_by,
     call_id_of,
@@ -185,9 +186,9 @@ class Reader:
 
     def _read_words(self, index: int) -> None:
         item = self._item(index)
-        is_user = part_of(item) == "words"
+        is_user, kind = part_of(item) == "words", kind_of(item)
         gathered = Gathered()
-        if kind_of(item) == "message":
+        if kind in ("message", AGENT_MESSAGE):
             with_care(self._gather_message, item, gathered, index)
         else:
             gathered.add_unknown(item)
@@ -197,7 +198,7 @@ class Reader:
             return
         if is_user and (is_marked_summary(text) or self.is_summary(text)):
             turn.kind = KIND_SUMMARY
-        elif is_user and self.is_injected(text):
+        elif kind == AGENT_MESSAGE or (is_user and self.is_injected(text)):
             turn.kind = KIND_INJECTED
         self._add(turn, gathered, [index])
 

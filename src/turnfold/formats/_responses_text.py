@@ -47,6 +47,8 @@ def _gather_part(part: object, gathered: Gathered) -> None:
         gathered.add_media(_MEDIA[kind], part.get("filename"))
     elif kind in _TEXTS and isinstance(part.get(text_key(kind)), str):
         gathered.add(part[text_key(kind)])
+    elif kind == "encrypted_content" and isinstance(part.get(kind), str):
+        gathered.hidden.append(part[kind])
     else:
         gathered.add_unknown(part)
 

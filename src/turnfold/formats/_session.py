@@ -52,7 +52,7 @@ class Pins:
 @sealed
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the provider counted at the last response that a session records.
+    """What the provider counted at the last response since the last compaction.
 
     It is the size of the whole request, so what it is over the estimate of the turns up to there
     is the system prompt, the tools, and the estimate's own error (known failure F4).
@@ -66,11 +66,21 @@ class Usage:
     turn_id: str
 
 
+def still_live(usage: Usage | None, ledger: Ledger | None) -> Usage | None:
+    """Return a count, unless it is of a turn that stood in the view which the ledger is of.
+
+    What was counted at such a turn was the context before that compaction.
+    """
+    if usage is None or ledger is None or usage.turn_id not in set(ledger.view_turn_ids()):
+        return usage
+    return None
+
+
 def counted(usage: object, *keys: str) -> int:
     """Return the sum of the counts that stand under these keys; 0 where there are none."""
-    if not isinstance(usage, Mapping):
+    if not isinstance(usage, dict):
         return 0
-    return sum(usage[key] for key in keys if type(usage.get(key)) is int)
+    return sum([usage[key] for key in keys if type(usage.get(key)) is int])
 
 
 def counted_in_all(usage: object, total: str, *parts: str) -> int:
@@ -88,7 +98,8 @@ class Session:
         source: What the format needs to render, its own business.
         damage: What was wrong in the input.
         ledger: The ledger of the compaction that wrote the input, where it was given and fits.
-        usage: What the provider counted last, where the format records it.
+        usage: What the provider counted last, where the format records it and nothing was
+            compacted since.
     """
 
     format: str

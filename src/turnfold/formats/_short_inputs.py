@@ -79,12 +79,14 @@ def shortened(
     found = short_inputs_in(view, source)
     if not found:
         return Shortened(source, frozenset())
-    messages, contents = list(source.messages), dict(source.contents)
-    for turn_id, short in found.items():
-        contents[turn_id] = short.content
-        for number in numbers(source.places[turn_id]):
-            messages[number] = bare(shorten(messages[number], short))
-    return Shortened(replace(source, messages=messages, contents=contents), frozenset(found))
+    messages, turns = list(source.messages), list(source.turns)
+    for position, (turn, place) in enumerate(turns):
+        short = found.get(turn.turn_id)
+        if short is not None:
+            turns[position] = (replace(turn, content=short.content), place)
+            for number in numbers(place):
+                messages[number] = bare(shorten(messages[number], short))
+    return Shortened(replace(source, messages=messages, turns=turns), frozenset(found))
 
 
 def short_inputs_in(view: CompactedView | Transcript, source: Source) -> dict[str, ShortInputs]:

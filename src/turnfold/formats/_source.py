@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Any, Final
 
 from turnfold.errors import InvalidConfiguration, UnreadableTranscript
@@ -86,11 +85,17 @@ def _may_be_object(line: bytes) -> bool:
 
 def _first_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the first lines that are not blank, as far as they can be records."""
-    lines = (line.removeprefix(_BOM).strip(_GAP) for line in _lines(pieces))
-    for line in islice(filter(None, lines), _PEEKED_LINES):
+    left = _PEEKED_LINES
+    for raw in _lines(pieces):
+        line = raw.removeprefix(_BOM).strip(_GAP)
+        if not line:
+            continue
         if line.startswith(b"["):
             return
         yield line
+        left -= 1
+        if not left:
+            return
 
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -98,7 +103,8 @@ def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         start = 0
         while (end := piece.find(b"\n", start)) >= 0:
-            yield b"".join((*held, piece[start:end]))
+            line = piece[start:end]
+            yield b"".join((*held, line)) if held else line
             held.clear()
             start = end + 1
         held.append(piece[start:])

@@ -11,6 +11,7 @@ eighteen languages, and rounded. All of them are positive: more text never costs
 
 import math
 from dataclasses import dataclass
+from operator import mul
 from typing import Final
 
 from turnfold._record import sealed
@@ -64,6 +65,8 @@ _OF_SCRIPTS: Final = bytes(
     next((at for at, (low, high, _) in enumerate(_SCRIPTS, start=1) if low <= each < high), 0)
     for each in range(256)
 )
+_NUMBERS: Final = range(1, len(_SCRIPTS) + 1)
+_WEIGHTS: Final = tuple(weight for _, _, weight in _SCRIPTS)
 _NO_LEADS: Final = bytes(each for each in range(256) if not _OF_SCRIPTS[each])
 """ASCII, and what follows a lead byte."""
 _BYTE: Final = 8
@@ -98,8 +101,7 @@ class ScriptEstimator:
 def other_scripts(raw: bytes) -> tuple[int, float]:
     """Return how many characters of a UTF-8 text are not ASCII, and what they cost."""
     scripts = raw.translate(_OF_SCRIPTS, _NO_LEADS)
-    cost = sum(weight * scripts.count(at) for at, (_, _, weight) in enumerate(_SCRIPTS, start=1))
-    return len(scripts), cost
+    return len(scripts), sum(map(mul, _WEIGHTS, map(scripts.count, _NUMBERS)))
 
 
 def _flags(raw: bytes, table: bytes) -> int:

@@ -127,16 +127,15 @@ def _pairs(messages: Sequence[Any], *, pending_ok: bool) -> Iterator[Fault]:
 
 
 def _repeated_ids(messages: Sequence[Any]) -> Iterator[Fault]:
-    """No two calls of a message have one id."""
+    """No two calls of a request have one id."""
+    first: dict[str, str] = {}
     for index, message in enumerate(messages):
-        seen: set[str] = set()
         for number, block in _blocks(message, "tool_use"):
-            named = repr(block.get("id"))
-            if named in seen:
-                place = f"messages[{index}].content[{number}]"
+            place = f"messages[{index}].content[{number}]"
+            before = first.setdefault(repr(block.get("id")), place)
+            if before != place:
                 error = _REPEATED.format(place=_as_named(place))
-                yield Fault(place, "repeated_id", "`tool_use` ids must be unique", error)
-            seen.add(named)
+                yield Fault(place, "repeated_id", f"the call at {before} has this id", error)
 
 
 def _holds_blocks(message: object) -> bool:

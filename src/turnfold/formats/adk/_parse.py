@@ -9,7 +9,7 @@ from turnfold.formats._assemble import LoadedTurn
 from turnfold.formats._document import DEFAULT_PINS, Document, Found, Place, finish
 from turnfold.formats._gemini_read import Object, Reader, gather_part, value_at
 from turnfold.formats._parts import Gathered
-from turnfold.formats._session import Pins, Session, counted, counted_in_all
+from turnfold.formats._session import Pins, Session, counted_in_all
 from turnfold.formats.adk._events import (
     INVOCATION,
     compaction_of,
@@ -137,8 +137,7 @@ def _read_event(numbered: tuple[int, object], reader: Reader, skipped: Collectio
 
 def _tokens(usage: object) -> int:
     """Return the size of a request and its response; the cached tokens are a part of the prompt."""
-    keys = max(_COUNTED, key=lambda each: counted(usage, *each))
-    return counted_in_all(usage, *keys)
+    return max([counted_in_all(usage, *keys) for keys in _COUNTED]) if usage else 0
 
 
 def _read_compaction(turn_id: str, content: Object, at: tuple[int, str], found: Found) -> None:

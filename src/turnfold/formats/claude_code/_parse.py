@@ -5,10 +5,11 @@ from typing import Any, Final, Literal
 
 from turnfold.errors import UnreadableTranscript
 from turnfold.formats._assemble import assemble
-from turnfold.formats._session import Pins, Session, Usage
-from turnfold.formats.claude_code._records import Entry, scan
-from turnfold.formats.claude_code._render import NAME, Source
-from turnfold.formats.claude_code._scope import select
+from turnfold.formats._session import Pins, Session, Usage, still_live
+from turnfold.formats.claude_code._file import Source
+from turnfold.formats.claude_code._records import Entry, Scan, scan
+from turnfold.formats.claude_code._render import NAME
+from turnfold.formats.claude_code._scope import UNFINISHED_COMPACTION, select
 from turnfold.formats.claude_code._turns import PlacedTurn, in_ledger_order, turns_of
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
@@ -75,16 +76,31 @@ def parse(
         assembled = assemble([turn.loaded for turn in turns], pins=pins, estimator=estimator)
     places = {turn.loaded.turn_id: turn.places for turn in turns}
     kept = Source(tuple(found.lines), places)
-    usage = _usage(chosen, turns)
+    usage = still_live(_usage(found, chosen, turns), assembled.ledger)
     return Session(NAME, assembled.transcript, kept, tuple(damage), assembled.ledger, usage)
 
 
-def _usage(chosen: Sequence[Entry], turns: Sequence[PlacedTurn]) -> Usage | None:
-    """Return the last count; of the records of one message the last is right (K6)."""
-    last = next((entry for entry in reversed(chosen) if entry.context_tokens), None)
+def _usage(found: Scan, chosen: Sequence[Entry], turns: Sequence[PlacedTurn]) -> Usage | None:
+    """Return the last count since the last compaction.
+
+    Of the records of one message the last is right (known failure K6). What a compaction kept was
+    counted before it.
+    """
+    last = _last_counted(found, chosen)
     for turn in reversed(turns if last else ()):
         if last and any(place.number == last.number for place in turn.places):
             return Usage(last.context_tokens, turn.loaded.turn_id)
+    return None
+
+
+def _last_counted(found: Scan, chosen: Sequence[Entry]) -> Entry | None:
+    unfinished = {each.place for each in found.damage if each.code == UNFINISHED_COMPACTION}
+    in_scope = set(chosen)
+    for entry in reversed(found.entries):
+        if entry.part == "boundary" and entry.origin not in unfinished:
+            return None
+        if entry.context_tokens and entry in in_scope:
+            return entry
     return None
 
 

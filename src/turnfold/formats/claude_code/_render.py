@@ -10,17 +10,13 @@ The rules of the format and of the provider that stand behind the order of the r
   finds the same turns.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, Final
 
 from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold.errors import UnrenderableView, name_some, some
 from turnfold.formats._anthropic_read import is_thinking
-from turnfold.formats._lines import parse_line
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, NO_WORDS
-from turnfold.formats._new_records import derived_uuid, line_of
 from turnfold.formats._reasoning import Reasoning, stripped_turns
 from turnfold.formats._session import (
     Session,
@@ -31,29 +27,19 @@ from turnfold.formats._session import (
 from turnfold.formats._short_inputs import short_inputs_of
 from turnfold.formats.claude_code._blocks import blocks_of, is_blank
 from turnfold.formats.claude_code._envelope import (
-    KEPT_WHERE_CHANGED,
     Object,
-    adds_nothing,
     replaced,
-    template_of,
     without_words,
 )
+from turnfold.formats.claude_code._file import NewFile
 from turnfold.formats.claude_code._order import Closing, Step, call_ids_of, provider_order
-from turnfold.formats.claude_code._records import holder_of, text_at
+from turnfold.formats.claude_code._records import holder_of
 from turnfold.formats.claude_code._turns import Place
 from turnfold.tokens._inputs import ShortInputs
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
 NAME: Final = "claude-code"
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The lines of a session as they were, and where each turn's blocks stand in them."""
-
-    lines: tuple[bytes, ...]
-    places: Mapping[str, tuple[Place, ...]]
 
 
 def render(
@@ -76,7 +62,8 @@ def render(
     turns = renderable_turns(view)
     _require_known(turns, session)
     stripped = stripped_turns(view, session, reasoning or "strip_after_edit")
-    writer = _Writer(session.source, session.transcript, seed_of(view), stripped)
+    file = NewFile(session.source, seed_of(view))
+    writer = _Writer(file, session.transcript, stripped)
     if any(turn.metadata.get(KIND) == KIND_SUMMARY for turn in turns):
         before = session.transcript.token_estimate()
         if isinstance(view, CompactedView):
@@ -87,7 +74,7 @@ def render(
     for step in provider_order(turns):
         writer.write(step, turns)
     writer.flush()
-    return b"".join(writer.lines)
+    return b"".join(file.lines)
 
 
 def _require_known(turns: Transcript, session: Session) -> None:
@@ -116,21 +103,16 @@ class _Unit:
 
 @dataclass(slots=True)
 class _Writer:
-    source: Source
+    file: NewFile
     original: Transcript
-    seed: str
     stripped: frozenset[str]
-    lines: list[bytes] = field(default_factory=list)
-    parent: str | None = None
-    uuids: set[str] = field(default_factory=set)
     unit: _Unit | None = None
-    template: Object = field(default_factory=dict)
     message_id: str = ""
     """The id of the assistant message that was written last."""
 
     def write_boundary(self, turns: Transcript, tokens_before: int) -> None:
         """Write the record that says that a compaction came before."""
-        self.template = self._nearest(turns, 0)
+        self.file.stand_by(turns, 0)
         body = {
             "subtype": "compact_boundary",
             "content": "Conversation compacted",
@@ -138,13 +120,13 @@ class _Writer:
             "level": "info",
             "compactMetadata": {"trigger": "manual", "preTokens": tokens_before},
         }
-        self._emit_new("boundary", "system", body)
+        self.file.add_new("boundary", "system", body)
 
     def write_bridge(self, turns: Transcript) -> None:
         """Write a record for the words that came before: a provider wants a user first."""
-        self.template = self._nearest(turns, 0)
+        self.file.stand_by(turns, 0)
         body = {"message": {"role": "user", "content": BRIDGE}, "isMeta": True}
-        self._emit_new("bridge", "user", body)
+        self.file.add_new("bridge", "user", body)
 
     def write(self, step: Step, turns: Transcript) -> None:
         """Write one step; results and words that one record holds are gathered first."""
@@ -153,10 +135,11 @@ class _Writer:
             self._write_closing(step)
             return
         turn = turns.turns[step]
-        places = self.source.places.get(turn.turn_id)
+        places = self.file.source.places.get(turn.turn_id)
         if places is None:
             self.flush()
-            self._write_words(turn, self._nearest(turns, step))
+            self.file.stand_by(turns, step)
+            self._write_words(turn)
         elif turn.role is Role.ASSISTANT:
             self.flush()
             self._write_assistant(turn, places)
@@ -168,7 +151,7 @@ class _Writer:
         unit, self.unit = self.unit, None
         if unit is None:
             return
-        record = self._record(unit.number, unit.position)
+        record = self.file.record(unit.number, unit.position)
         holder, key = holder_of(record)
         message = record[holder]
         original = blocks_of(message.get(key))
@@ -180,10 +163,10 @@ class _Writer:
         if [index for index, _ in unit.blocks] == list(range(len(original))) and all(
             text is None for _, text in unit.blocks
         ):
-            self._emit_changed(record, message, unit.name, whole=True)
+            self.file.add_changed(record, message, unit.name, whole=True)
             return
         content: Any = kept[0]["text"] if is_text and kept else kept
-        self._emit_changed(record, {**message, key: content}, unit.name, whole=False)
+        self.file.add_changed(record, {**message, key: content}, unit.name, whole=False)
 
     def _gather(self, turn: TranscriptTurn, place: Place) -> None:
         unit = self.unit
@@ -204,7 +187,7 @@ class _Writer:
         is_stripped = turn.turn_id in self.stripped or short is not None
         is_written = False
         for at, place in enumerate(places):
-            record = self._record(place.number, place.position)
+            record = self.file.record(place.number, place.position)
             message = record["message"]
             if at == 0:
                 repeats = self._repeated_id(message, turn)
@@ -230,7 +213,7 @@ class _Writer:
                 if is_changed:
                     message["content"] = without_words(kept, turn.content if at == 0 else None)
             if message.get("content") or not is_changed:
-                self._emit_changed(record, message, f"{turn.turn_id}/{at}", whole=whole)
+                self.file.add_changed(record, message, f"{turn.turn_id}/{at}", whole=whole)
 
     def _short_inputs(self, turn: TranscriptTurn) -> ShortInputs | None:
         original = self.original.turn(turn.turn_id)
@@ -245,16 +228,15 @@ class _Writer:
         if message_id != self.message_id:
             self.message_id = message_id
             return None
-        self.message_id = f"{message_id}_{self._derived(turn.turn_id)[:8]}"
+        self.message_id = f"{message_id}_{self.file.derived(turn.turn_id)[:8]}"
         return self.message_id
 
-    def _write_words(self, turn: TranscriptTurn, template: Object) -> None:
+    def _write_words(self, turn: TranscriptTurn) -> None:
         """Write a USER turn that the source does not hold: a summary, as a rule."""
-        self.template = template
         body: Object = {"message": {"role": "user", "content": turn.content}}
         if turn.metadata.get(KIND) == KIND_SUMMARY:
             body |= {"isVisibleInTranscriptOnly": True, "isCompactSummary": True}
-        self._emit_new(turn.turn_id, "user", body)
+        self.file.add_new(turn.turn_id, "user", body)
 
     def _write_closing(self, closing: Closing) -> None:
         block = {
@@ -264,58 +246,4 @@ class _Writer:
             "is_error": True,
         }
         body = {"message": {"role": "user", "content": [block]}}
-        self._emit_new(f"{closing.turn_id}/closed/{closing.index}", "user", body)
-
-    def _emit_new(self, name: str, kind: str, body: Object) -> None:
-        """Write a record that the source does not hold, in the client's order of keys."""
-        common = {key: value for key, value in self.template.items() if key != "timestamp"}
-        record = {"parentUuid": None, **common, "type": kind, **body, "uuid": self._derived(name)}
-        if "timestamp" in self.template:
-            record["timestamp"] = self.template["timestamp"]
-        self._emit(record)
-
-    def _nearest(self, turns: Transcript, position: int) -> Object:
-        """Return what a new record has in common with the nearest record of the source."""
-        after = (turn.turn_id for turn in turns.turns[position:])
-        before = (turn.turn_id for turn in reversed(turns.turns[:position]))
-        for turn_id in chain(after, before, self.source.places):
-            if places := self.source.places.get(turn_id):
-                return template_of(self._record(places[0].number, places[0].position))
-        return {}
-
-    def _record(self, number: int, position: int) -> Object:
-        return parse_line(number, self.source.lines[number - 1])[position]
-
-    def _derived(self, name: str) -> str:
-        """Return an id in the shape of a UUID, made of the plan's hash and a name (R3)."""
-        return derived_uuid(f"{self.seed}/{name}")
-
-    def _emit_changed(self, record: Object, message: Object, name: str, *, whole: bool) -> None:
-        """Write a record of the source with new links, and without what repeats removed text."""
-        self.template = template_of(record)
-        uuid = record.get("uuid")
-        if not isinstance(uuid, str) or not uuid or uuid in self.uuids:
-            uuid = self._derived(name)
-        linked: Object = {"parentUuid": None}
-        for key, value in record.items():
-            if whole or key in KEPT_WHERE_CHANGED:
-                linked[key] = value
-        linked[holder_of(record)[0]] = message
-        linked["uuid"] = uuid
-        linked.pop("logicalParentUuid", None)
-        if text_at(linked, "sourceToolAssistantUUID") not in self.uuids:
-            linked.pop("sourceToolAssistantUUID", None)
-        if not adds_nothing(linked.get("toolUseResult"), message):
-            del linked["toolUseResult"]
-        self._emit(linked)
-
-    def _emit(self, record: Object) -> None:
-        record["parentUuid"] = self.parent
-        if "sessionId" in record or "session_id" not in record:
-            record["sessionId"] = self._derived("session")
-        else:
-            record["session_id"] = self._derived("session")
-        self.parent = record["uuid"]
-        self.uuids.add(record["uuid"])
-        uuid = record["uuid"]
-        self.lines.append(line_of(record, f"the record {uuid!r}", {"uuid": uuid}))
+        self.file.add_new(f"{closing.turn_id}/closed/{closing.index}", "user", body)

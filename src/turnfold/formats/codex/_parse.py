@@ -8,8 +8,9 @@ from turnfold.errors import UnreadableTranscript
 from turnfold.formats._assemble import LoadedTurn
 from turnfold.formats._document import DEFAULT_PINS, TOP_LEVEL, Found, Place, finish
 from turnfold.formats._document import Source as Items
+from turnfold.formats._responses_items import part_of
 from turnfold.formats._responses_read import Reader, pinned_at
-from turnfold.formats._session import Pins, Session, Usage
+from turnfold.formats._session import Pins, Session, Usage, still_live
 from turnfold.formats.codex._records import ENVELOPES, Held, Scan, is_bare_head, is_bare_item, scan
 from turnfold.formats.codex._scope import Live, is_injected, is_summary, select
 from turnfold.ledger import Ledger
@@ -97,20 +98,26 @@ def parse(
     items: Items = session.source
     transcript = pinned_at(session.transcript, items, reader.pinned)
     kept = Source(tuple(scanned.lines), tuple(scanned.records), tuple(live), items)
-    usage = _usage(scanned.records, transcript)
+    usage = still_live(_usage(scanned.records, transcript), session.ledger)
     return replace(session, transcript=transcript, source=kept, usage=usage)
 
 
 def _usage(records: Sequence[Held], transcript: Transcript) -> Usage | None:
-    """Return the count of the last response since the last compaction."""
+    """Return the count of the last response since a compaction, or since turns were taken back.
+
+    A count before the first response after it is of what was there before, or an estimate.
+    """
+    tokens, has_answered = 0, False
+    for record in records:
+        if record.part in ("compacted", "rollback"):
+            tokens, has_answered = 0, False
+        elif record.part == "item":
+            has_answered = has_answered or part_of(record.value) == "model"
+        elif record.part == "counted" and has_answered:
+            tokens = record.value
     turns = (turn.turn_id for turn in reversed(transcript.turns) if turn.role is Role.ASSISTANT)
     last = next(turns, None)
-    for record in reversed(records if last else ()):
-        if record.part == "counted" and last:
-            return Usage(record.value, last)
-        if record.part == "compacted":
-            break
-    return None
+    return Usage(tokens, last) if tokens and last else None
 
 
 def _read_instructions(records: Sequence[Held], found: Found) -> None:

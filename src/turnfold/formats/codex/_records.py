@@ -1,7 +1,8 @@
 """The records of a Codex rollout: which are items of the model's history, and which are not.
 
 A line is an envelope with `timestamp`, `type` and `payload`. The `response_item` lines are the
-history, and a `compacted` line replaces all of it that came before. Events repeat for the screen
+history, with what other agents wrote to this one (`inter_agent_communication`), and a `compacted`
+line replaces all of it that came before. Events repeat for the screen
 what the items say. The first versions wrote the items themselves, without an envelope.
 """
 
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
 from turnfold.formats._lines import read_records
-from turnfold.formats._responses_items import KNOWN_TYPES
+from turnfold.formats._responses_items import AGENT_MESSAGE, KNOWN_TYPES
 from turnfold.formats._session import Damage, counted
 
 Object = dict[str, Any]
@@ -24,6 +25,7 @@ ENVELOPES: Final = frozenset(
         "event_msg",
         "compacted",
         "inter_agent_communication",
+        "inter_agent_communication_metadata",
         "world_state",
     }
 )
@@ -104,10 +106,27 @@ def _read(value: Object) -> tuple[Part | None, Any, bool]:
     payload = value["payload"]
     if kind == "event_msg":
         return (*_read_event(payload), False)
+    if kind == "inter_agent_communication":
+        return (*_read_communication(payload), False)
     part = _PARTS.get(kind) if isinstance(kind, str) else None
     if part == "item" or isinstance(payload, dict):
         return part, payload, False
     return None, None, False
+
+
+def _read_communication(payload: object) -> tuple[Part | None, Any]:
+    """Return what another agent wrote as the item that Codex makes of it for the model."""
+    if not isinstance(payload, dict):
+        return None, None
+    text, sealed = payload.get("content"), payload.get("encrypted_content")
+    if isinstance(sealed, str) and sealed:
+        part = {"type": "encrypted_content", "encrypted_content": sealed}
+    elif isinstance(text, str):
+        part = {"type": "input_text", "text": text}
+    else:
+        return None, None
+    named = {key: payload[key] for key in ("id", "author", "recipient") if key in payload}
+    return "item", {"type": AGENT_MESSAGE, **named, "content": [part]}
 
 
 def _read_event(payload: object) -> tuple[Part | None, Any]:

@@ -2,7 +2,7 @@
 
 A compaction replaces the history by its `replacement_history`. One without it, as early versions
 wrote them, leaves the instructions, the user's own messages, and the summary. An event
-`thread_rolled_back` takes the last turns of the user back.
+`thread_rolled_back` takes the last turns back, which a person or another agent began.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from turnfold.formats._document import Found
 from turnfold.formats._marks import BRIDGE
 from turnfold.formats._parts import Gathered
-from turnfold.formats._responses_items import part_of
+from turnfold.formats._responses_items import AGENT_MESSAGE, kind_of, part_of
 from turnfold.formats._responses_read import Entry
 from turnfold.formats._responses_render import words
 from turnfold.formats._responses_text import gather_content
@@ -108,11 +108,11 @@ class _Replay:
 
     def roll_back(self, turns: int) -> None:
         """Take back the last turns of the user, and the context that was given for them."""
-        genuine = [at for at, each in enumerate(self.items) if self._is_genuine(each.item)]
-        if not genuine:
+        begins = [at for at, each in enumerate(self.items) if self._begins_turn(each.item)]
+        if not begins:
             return
-        end = genuine[-turns] if turns < len(genuine) else genuine[0]
-        while end > genuine[0] and _is_context(self.items[end - 1].item):
+        end = begins[-turns] if turns < len(begins) else begins[0]
+        while end > begins[0] and _is_context(self.items[end - 1].item):
             end -= 1
         del self.items[end:]
 
@@ -127,8 +127,12 @@ class _Replay:
                 kept.append(each)
         return kept
 
+    def _begins_turn(self, item: object) -> bool:
+        """Whether a turn begins with an item: the words of a person or of another agent."""
+        return kind_of(item) == AGENT_MESSAGE or self._is_genuine(item)
+
     def _is_genuine(self, item: object) -> bool:
-        if part_of(item) != "words":
+        if part_of(item) != "words" or kind_of(item) == AGENT_MESSAGE:
             return False
         text = _text_of(item)
         return not (text == BRIDGE or is_injected(text) or self.is_summary(text))

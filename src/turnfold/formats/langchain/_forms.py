@@ -34,6 +34,7 @@ _CLASSES: Final = {
 }
 _OWN_NAMES: Final = ("human", "ai")
 _OWN_KEYS: Final = frozenset({"additional_kwargs", "response_metadata"})
+_CALL_KEYS: Final = frozenset({"name", "args"})
 _OWN_MARKS: Final = _OWN_KEYS | {"lc", "data"}
 _PATHS: Final[tuple[Path, ...]] = (
     (),
@@ -137,12 +138,20 @@ def is_langchain(document: object) -> bool:
         _, messages = found_messages(document)
     except UnreadableTranscript:
         return False
-    return any(map(_is_own, messages))
+    return any(_is_own(each) for each in messages if isinstance(each, dict) and _may_be_own(each))
 
 
-def _is_own(message: object) -> bool:
-    if not isinstance(message, dict) or _is_plain(message):
-        return False
+def _may_be_own(message: Message) -> bool:
+    """Whether a message has anything in which LangChain's differ from others."""
+    return (
+        not _OWN_MARKS.isdisjoint(message)
+        or message.get("type") in _OWN_NAMES
+        or message.get("role") in _OWN_NAMES
+        or ("tool_calls" in message and _has_own_calls(message))
+    )
+
+
+def _is_own(message: Message) -> bool:
     fields = fields_of(message)
     if fields is None:
         return False
@@ -155,20 +164,10 @@ def _is_own(message: object) -> bool:
 
 def _has_own_calls(values: Mapping[str, Any]) -> bool:
     calls = values.get("tool_calls")
-    return isinstance(calls, list) and any(
-        isinstance(each, dict) and "function" not in each and each.keys() >= {"name", "args"}
-        for each in calls
-    )
-
-
-def _is_plain(message: Message) -> bool:
-    """Whether a message has nothing in which LangChain's differ from others."""
-    return (
-        _OWN_MARKS.isdisjoint(message)
-        and message.get("type") not in _OWN_NAMES
-        and message.get("role") not in _OWN_NAMES
-        and not _has_own_calls(message)
-    )
+    for each in calls if isinstance(calls, list) else ():
+        if isinstance(each, dict) and "function" not in each and each.keys() >= _CALL_KEYS:
+            return True
+    return False
 
 
 def removed_ids(messages: list[Any]) -> frozenset[int]:

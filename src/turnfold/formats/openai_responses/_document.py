@@ -67,15 +67,15 @@ def is_typed(item: object) -> bool:
         return False
     kind = item.get("type")
     if kind == "message":
-        return item.get("role") in _ROLES and isinstance(item.get("content"), str | list)
+        return is_message(item)
     if isinstance(kind, str) and kind in KNOWN_TYPES:
         return kind != "program" or "fingerprint" in item
     content = item.get("content")
     return (
         kind is None
-        and item.get("role") in _ROLES
         and isinstance(content, list)
-        and any(isinstance(part, dict) and part.get("type") in _PARTS for part in content)
+        and is_message(item)
+        and any(isinstance(part, dict) and _is_one_of(_PARTS, part.get("type")) for part in content)
     )
 
 
@@ -83,16 +83,20 @@ def is_message(item: object) -> bool:
     """Whether an item has a role and a content, as in several formats."""
     return (
         isinstance(item, dict)
-        and item.get("role") in _ROLES
+        and _is_one_of(_ROLES, item.get("role"))
         and isinstance(item.get("content"), str | list)
     )
+
+
+def _is_one_of(names: frozenset[str], value: object) -> bool:
+    return isinstance(value, str) and value in names
 
 
 def matches(document: object) -> bool:
     """Whether a document holds items of the Responses, or rollouts of them."""
     if isinstance(document, list):
         first = document[0] if document else None
-        is_typed_list = any(map(is_typed, document)) and not any(map(_is_chat, document))
+        is_typed_list = not any(map(_is_chat, document)) and any(map(is_typed, document))
         return is_rollout(first) or is_typed_list
     if not isinstance(document, dict) or _NOT_THESE & document.keys():
         return False

@@ -19,7 +19,7 @@ from turnfold.formats._session import Pins, Session, counted_in_all
 from turnfold.formats.openhands._legacy import read_deeds
 from turnfold.formats.openhands._names import NAME, is_certain, is_event, kind_of
 from turnfold.formats.openhands._render import Events
-from turnfold.formats.openhands._scope import live, on_branch, responses, sent
+from turnfold.formats.openhands._scope import condenses, live, on_branch, responses, sent
 from turnfold.formats.openhands._sdk import read_events
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
@@ -128,7 +128,10 @@ def _found(events: Sequence[Any], place: str, scope: str) -> Found:
     numbers = sent(events, place, found)
     if scope == "live":
         branch = set(on_branch(events, place, found))
-        numbers = live(events, [number for number in numbers if number in branch])
+        numbers = [number for number in numbers if number in branch]
+    condensed = max((number for number in numbers if condenses(events[number])), default=-1)
+    if scope == "live":
+        numbers = live(events, numbers)
     for group in responses(events, numbers):
         members = [events[number] for number in group]
         read = read_deeds if kind_of(members[0]) is None else None
@@ -137,7 +140,8 @@ def _found(events: Sequence[Any], place: str, scope: str) -> Found:
         if turn is not None:
             turn.turn_id = turn.turn_id or f"e{group[0]}"
             found.add(turn, Place(group[0], tuple(group) if len(group) > 1 else None))
-            found.count(group[0], _tokens(members[0]))
+            if group[0] > condensed:
+                found.count(group[0], _tokens(members[0]))
     pair_by_place([turn for turn, _ in found.turns])
     return found
 

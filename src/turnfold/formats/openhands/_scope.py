@@ -74,7 +74,7 @@ def live(events: Sequence[Any], numbers: Sequence[int]) -> list[int]:
     alive: list[int] = []
     for number in numbers:
         event = events[number]
-        if not _condenses(event):
+        if not condenses(event):
             alive.append(number)
             continue
         fields = fields_of(event)
@@ -85,7 +85,7 @@ def live(events: Sequence[Any], numbers: Sequence[int]) -> list[int]:
             each
             for each in alive
             if _name_of(events[each]) not in forgotten
-            and not (is_earlier and has_summary and _condenses(events[each]))
+            and not (is_earlier and has_summary and condenses(events[each]))
         ]
         offset = fields.get("summary_offset")
         if has_summary and isinstance(offset, int) and offset >= 0:
@@ -93,7 +93,8 @@ def live(events: Sequence[Any], numbers: Sequence[int]) -> list[int]:
     return alive
 
 
-def _condenses(event: Event) -> bool:
+def condenses(event: Event) -> bool:
+    """Whether an event is a condensation, of either kind."""
     return kind_of(event) == CONDENSATION or deed_of(event) == ("action", "condensation")
 
 

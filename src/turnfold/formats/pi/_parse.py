@@ -6,9 +6,9 @@ from typing import Any, Final, Literal
 
 from turnfold.errors import UnreadableTranscript
 from turnfold.formats._document import DEFAULT_PINS, Found, finish
-from turnfold.formats._session import Pins, Session, Usage, counted
+from turnfold.formats._session import Pins, Session, Usage, counted, still_live
 from turnfold.formats.pi._records import HEADER, Scan, scan
-from turnfold.formats.pi._scope import COMPACTION, select
+from turnfold.formats.pi._scope import COMPACTION, Chosen, select
 from turnfold.formats.pi._turns import add_turn
 from turnfold.formats.pi._write import Lines
 from turnfold.ledger import Ledger
@@ -82,11 +82,17 @@ def parse(
         NAME, [], read.records, found, path=(), pins=pins, estimator=estimator, ledger=ledger
     )
     kept = Lines(session.source, read.records, read.header, read.has_ids, _settings(read))
-    return replace(session, source=kept, usage=_usage(found, read))
+    usage = still_live(_usage(found, read, chosen), session.ledger)
+    return replace(session, source=kept, usage=usage)
 
 
-def _usage(found: Found, read: Scan) -> Usage | None:
+def _usage(found: Found, read: Scan, chosen: Sequence[Chosen]) -> Usage | None:
+    """Return the last count since the last compaction; what it kept was counted before it."""
+    compactions = (each.entry.index for each in chosen if each.entry.kind == COMPACTION)
+    compacted = max(compactions, default=-1)
     for turn, place in reversed(found.turns):
+        if place.message <= compacted:
+            continue
         message = read.records[place.message].get("message") if place.blocks is None else None
         if turn.role is Role.ASSISTANT and isinstance(message, dict):
             counts = message.get("usage")

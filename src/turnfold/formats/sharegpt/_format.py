@@ -5,37 +5,24 @@ where a person's turns (or results) and the model's alternate. Where the input k
 does a rendering: between two turns of one side it puts one that says that something was removed.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from turnfold._metadata import KIND_SUMMARY
 from turnfold.errors import UnreadableTranscript
 from turnfold.formats._alternation import Alternation
-from turnfold.formats._assemble import Call, LoadedTurn
-from turnfold.formats._document import DEFAULT_PINS, Document, Found, Message, Place, placed
+from turnfold.formats._document import DEFAULT_PINS, Document, placed
 from turnfold.formats._either import Given, opened
 from turnfold.formats._faults import Fault
-from turnfold.formats._itemwise import (
-    Held,
-    Path,
-    at_path,
-    chosen,
-    finished,
-    pair_by_place,
-    results_behind,
-    spelled_path,
-)
-from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
-from turnfold.formats._parts import Gathered, text_of
+from turnfold.formats._itemwise import Held, Path, at_path, chosen, finished, spelled_path
 from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._rewrite import Spelling, flat, written_batches
 from turnfold.formats._session import Pins, Session, is_unchanged
+from turnfold.formats.sharegpt._read import read_items, role_of
 from turnfold.formats.sharegpt._rules import check_conversation
+from turnfold.formats.sharegpt._write import Names, alternates, masked
 from turnfold.ledger import Ledger
 from turnfold.protocols import Estimator
-from turnfold.transcript import Role, Transcript, TranscriptTurn
+from turnfold.transcript import Transcript
 from turnfold.view import CompactedView
 
 NAME: Final = "sharegpt"
@@ -44,23 +31,7 @@ ALTERNATES: Final = True
 """A document; `parse` takes the bytes of JSON Lines too."""
 SEVERAL: Final = True
 
-REMOVED_REPLY: Final = "[the reply at this point was removed]"
-"""Stands between two turns of a person where a training tool wants them to alternate."""
-
 _PEEKED: Final = 20
-_CALL: Final = "function_call"
-_ROLES: Final[Mapping[str, Role]] = {
-    "system": Role.SYSTEM,
-    **dict.fromkeys(("human", "user"), Role.USER),
-    **dict.fromkeys(
-        ("gpt", "assistant", "chatgpt", "bing", "bard", "model", _CALL), Role.ASSISTANT
-    ),
-    **dict.fromkeys(
-        ("observation", "tool", "function", "function_response", "tool_response", "ipython"),
-        Role.TOOL,
-    ),
-}
-_OURS: Final = {Role.USER: BRIDGE, Role.ASSISTANT: REMOVED_REPLY, Role.TOOL: CLOSED_CALL}
 
 
 def matches(value: object) -> bool:
@@ -86,12 +57,7 @@ def _are_items(value: object) -> bool:
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
         return False
     first = value[:_PEEKED]
-    return bool(first) and all(_role_of(item) is not None and "value" in item for item in first)
-
-
-def _role_of(item: Any) -> Role | None:  # noqa: ANN401  JSON.
-    name = item.get("from") if isinstance(item, Mapping) else None
-    return _ROLES.get(name.lower()) if isinstance(name, str) else None
+    return bool(first) and all(role_of(item) is not None and "value" in item for item in first)
 
 
 def parse(
@@ -126,97 +92,20 @@ def parse(
         raise UnreadableTranscript(msg, {"path": "conversations", "format": NAME})
     path = chosen(paths, conversation, "the `conversations` of the source")
     items = at_path(held.document, path)
-    found = _read(items, spelled_path(path, "conversations"))
+    found = read_items(items, spelled_path(path, "conversations"))
     return finished(NAME, held, found, path, pins=pins, estimator=estimator, ledger=ledger)
 
 
 def _paths(document: Any) -> list[Path]:  # noqa: ANN401  JSON.
     if isinstance(document, dict):
         return [("conversations",)] if isinstance(document.get("conversations"), list) else []
-    if any(_role_of(item) is not None for item in document):
+    if any(role_of(item) is not None for item in document):
         return [()]
     return [
         (number, "conversations")
         for number, each in enumerate(document)
         if isinstance(each, dict) and isinstance(each.get("conversations"), list)
     ]
-
-
-def _read(items: Sequence[Any], place: str) -> Found:
-    found = Found()
-    for group in _groups(items):
-        at = f"{place}[{group[0]}]"
-        role = _role_of(items[group[0]])
-        if role is None:
-            found.report(at, f"an item has a `from` of {', '.join(_ROLES)}, and a `value`")
-            continue
-        turn = LoadedTurn(f"m{group[0]}", role, "", origin=at)
-        gathered = Gathered()
-        for number in group:
-            _read_item(turn, items[number], gathered, found)
-        turn.content, turn.media = gathered.content, gathered.media
-        if turn.content == _OURS.get(role):
-            continue
-        if role is Role.USER and is_marked_summary(turn.content):
-            turn.kind = KIND_SUMMARY
-        turn.answers = ("",) if role is Role.TOOL else ()
-        found.add(turn, Place(group[0], tuple(group) if len(group) > 1 else None))
-    turns = [turn for turn, _ in found.turns]
-    for position, turn in enumerate(turns):
-        if turn.makes:
-            missing = results_behind(turns, position) - len(turn.makes)
-            turn.makes += (Call("", turn.makes[-1].name),) * missing
-    pair_by_place(turns)
-    return found
-
-
-def _groups(items: Sequence[Any]) -> list[list[int]]:
-    """Return the numbers of items, calls next to each other together."""
-    groups: list[list[int]] = []
-    for number, item in enumerate(items):
-        if number and _is_call(item) and _is_call(items[number - 1]):
-            groups[-1].append(number)
-        else:
-            groups.append([number])
-    return groups
-
-
-def _is_call(item: object) -> bool:
-    return isinstance(item, Mapping) and item.get("from") == _CALL
-
-
-def _read_item(turn: LoadedTurn, item: Message, gathered: Gathered, found: Found) -> None:
-    value = item.get("value")
-    if not isinstance(value, str):
-        found.report(f"{turn.origin}.value", f"a value is text; this is a {type(value).__name__}")
-    if not _is_call(item):
-        gathered.add(text_of(value))
-        return
-    calls = _calls_in(value)
-    for name, arguments in calls:
-        gathered.add_call(name, arguments)
-    if not calls:
-        gathered.add(text_of(value))
-    # One result answers all calls of an item, so that they are one.
-    turn.makes += (Call("", calls[0][0] if calls else ""),)
-
-
-def _calls_in(value: object) -> list[tuple[str, str]]:
-    """Return the names and arguments of the calls that a value spells as JSON."""
-    found = _json_in(value) if isinstance(value, str) else value
-    listed = found if isinstance(found, list) else [found]
-    return [
-        (text_of(each["name"]), text_of(each.get("arguments")))
-        for each in listed
-        if isinstance(each, dict) and isinstance(each.get("name"), str)
-    ]
-
-
-def _json_in(text: str) -> object:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def render(
@@ -239,62 +128,13 @@ def render(
         UnrenderableView: Nothing but system items would be left, or a turn has no original.
     """
     held: Held = session.source
-    if is_unchanged(view, session) and (alternation is None or _alternates(held.source.messages)):
+    if is_unchanged(view, session) and (alternation is None or alternates(held.source.messages)):
         return held.opened.given
-    names = _Names(held.source.messages)
-    items = flat(
-        written_batches(view, held.source, Spelling(names.summary, _masked, names.closing))
-    )
-    if alternation is not None or _alternates(held.source.messages):
+    names = Names(held.source.messages)
+    items = flat(written_batches(view, held.source, Spelling(names.summary, masked, names.closing)))
+    if alternation is not None or alternates(held.source.messages):
         items = list(names.alternating(items))
     return held.opened.spelled(placed(held.source.document, held.source.path, items))
-
-
-def _masked(item: Message, text: str) -> Message:
-    return {**item, "value": text}
-
-
-class _Names:
-    """What a conversation calls its speakers."""
-
-    def __init__(self, items: Sequence[Any]) -> None:
-        named = {role: str(item["from"]) for item in reversed(items) if (role := _role_of(item))}
-        said = {
-            str(item["from"])
-            for item in items
-            if _role_of(item) is Role.ASSISTANT and not _is_call(item)
-        }
-        self._user = named.get(Role.USER, "human")
-        self._tool = named.get(Role.TOOL, "observation")
-        self._model = min(said, default="gpt")
-
-    def summary(self, turn: TranscriptTurn) -> Message:
-        return {"from": self._user, "value": turn.content}
-
-    def closing(self, _item: Message, _number: int) -> Message:
-        return {"from": self._tool, "value": CLOSED_CALL}
-
-    def alternating(self, items: Sequence[Message]) -> Iterator[Message]:
-        """Yield items with a word between two of one side."""
-        after_model = True
-        for item in items:
-            by_model = _role_of(item) is Role.ASSISTANT
-            if _role_of(item) is not Role.SYSTEM:
-                if by_model and after_model:
-                    yield {"from": self._user, "value": BRIDGE}
-                elif not by_model and not after_model:
-                    yield {"from": self._model, "value": REMOVED_REPLY}
-                after_model = by_model
-            yield item
-
-
-def _alternates(items: Sequence[Any]) -> bool:
-    """Whether a person (or a result) begins and the model alternates with it."""
-    roles = [role for item in items if (role := _role_of(item)) is not Role.SYSTEM]
-    if not roles or None in roles or roles[0] is Role.ASSISTANT:
-        return False
-    by_model = [role is Role.ASSISTANT for role in roles]
-    return all(first != second for first, second in pairwise(by_model))
 
 
 def check(

@@ -46,7 +46,6 @@ def inspect(request: Request, memory: Memory, settings: Settings) -> None:
     blocks = blocks_of(body["messages"])
     prefix = request_prefix(body, blocks)
     faults += check(body["messages"], format=_FORMAT)
-    faults += _repeated_ids(blocks)
     bound = list(thinking_faults(body, blocks, prefix, is_bound=settings.bound_reasoning))
     if drops_mismatches(body):
         request.dropped = tuple(each.place for each in bound if each.rule == "bound_thinking")
@@ -77,17 +76,6 @@ def _shape(body: dict[str, Any]) -> Iterator[Fault]:
         if block.kind == "thinking" and not isinstance(block.value.get("signature"), str):
             words = f"{block.path}.thinking.signature: Field required"
             yield Fault(block.place, "field", "a thinking block has a signature", words)
-
-
-def _repeated_ids(blocks: Sequence[Block]) -> Iterator[Fault]:
-    """No two calls of a request have one id; those of one message are found by the format."""
-    first: dict[str, int] = {}
-    for block in blocks:
-        if block.kind == "tool_use" and block.role == "assistant":
-            named = repr(block.value.get("id"))
-            if first.setdefault(named, block.message) != block.message:
-                words = f"{block.path}: `tool_use` ids must be unique"
-                yield Fault(block.place, "repeated_id", "an earlier call has this id", words)
 
 
 def _end(blocks: Sequence[Block], *, may_prefill: bool) -> Iterator[Fault]:
