@@ -7,7 +7,6 @@ is printed for each claim, `ok` or `FAIL`. The exit code is 1 if a claim fails.
 """
 
 import asyncio
-import json
 import sys
 from typing import Any
 
@@ -15,9 +14,10 @@ from anthropic import Anthropic, AsyncAnthropic, BadRequestError
 
 from turnfold import CompactionBudget
 from turnfold.fulfil import Answer, SummaryJob, render_prompt
-from turnfold.integrations import Event
 from turnfold.integrations.anthropic import compacting
-from turnfold.testing.provider import FakeProvider, Reply, Request, tool_loop
+from turnfold.testing.provider import FakeProvider, tool_loop
+from turnfold.testing.runs import check, faults_of_events, faults_of_requests, with_summaries
+from turnfold.tokens import MessageEstimator
 
 WINDOW = 6_000
 BUDGET = CompactionBudget(5_500, target_tokens=4_000)
@@ -52,26 +52,22 @@ def take(answer: Any, history: list[Any]) -> bool:  # noqa: ANN401
     return bool(calls)
 
 
-def faults_of(provider: FakeProvider, events: list[Event]) -> list[str]:
+def faults_of(provider: FakeProvider, events: list[Any]) -> list[str]:
     """Return what is wrong with a run that has come to its end."""
-    faults = [f"request {each.number} was refused: {each.error}" for each in provider.refused]
-    asked = [json.dumps(each.body) for each in provider.requests if each.tools]
-    faults += [
-        f"request {number} lacks the prompt or the task"
-        for number, body in enumerate(asked)
-        if SYSTEM not in body or TASK not in body
-    ]
+    faults = faults_of_requests(provider, at_least=1, holding=(SYSTEM, TASK))
     if TURNS * len(RESULT) / 4 < OVERFLOWS * WINDOW:
         faults.append("the loop is too short")
-    names = {each.name for each in events}
-    if names != {"context.compacted", "audit.signals"}:
-        faults.append(f"the events are {sorted(names)}")
-    return faults
+    return faults + faults_of_events(events)
+
+
+def too_low(text: str) -> int:
+    """Estimate half of what the provider counts."""
+    return MessageEstimator().estimate_tokens(text) // 2
 
 
 def messages() -> list[str]:
     """`messages.create`, verbatim digests."""
-    events: list[Event] = []
+    events: list[Any] = []
     with FakeProvider(tool_loop(TURNS), window=WINDOW) as provider:
         client = compacting(Anthropic(**settings(provider)), BUDGET, observers=[events.append])
         history: list[Any] = [{"role": "user", "content": TASK}]
@@ -84,16 +80,8 @@ def messages() -> list[str]:
 
 def streams_of_parallel_calls_and_a_model_that_writes() -> list[str]:
     """`messages.stream`, asynchronous; the same client writes the summaries."""
-    events: list[Event] = []
-    loop = tool_loop(TURNS, parallel=2)
-    written: list[Request] = []
-
-    def reply(request: Request) -> Reply:
-        if request.tools:
-            return loop(request)
-        written.append(request)
-        return Reply(SUMMARY)
-
+    events: list[Any] = []
+    reply, written = with_summaries(tool_loop(TURNS, parallel=2), SUMMARY)
     with FakeProvider(reply, window=WINDOW) as provider:
 
         async def main() -> None:
@@ -119,7 +107,7 @@ def streams_of_parallel_calls_and_a_model_that_writes() -> list[str]:
 
 def thinking_that_is_bound_to_its_prefix() -> list[str]:
     """No thinking is sent behind an edit that it was not made with."""
-    events: list[Event] = []
+    events: list[Any] = []
     replies = tool_loop(TURNS, reasoning=True)
     with FakeProvider(replies, window=WINDOW, bound_reasoning=True) as provider:
         client = compacting(Anthropic(**settings(provider)), BUDGET, observers=[events.append])
@@ -128,6 +116,21 @@ def thinking_that_is_bound_to_its_prefix() -> list[str]:
         while take(client.messages.create(messages=history, thinking=thinking, **ASK), history):
             pass
         return faults_of(provider, events)
+
+
+def an_estimate_that_is_too_low_costs_one_request_more() -> list[str]:
+    """What Anthropic refuses as too long is sent again, with less."""
+    turns = 40
+    with FakeProvider(tool_loop(turns), window=WINDOW) as provider:
+        plain = Anthropic(**settings(provider))
+        client = compacting(plain, BUDGET, estimator=too_low, observers=[])
+        history: list[Any] = [{"role": "user", "content": TASK}]
+        while take(client.messages.create(messages=history, **ASK), history):
+            pass
+        faults = faults_of_requests(
+            provider, at_least=turns + 1, holding=(SYSTEM, TASK), too_long=3
+        )
+        return faults + ([] if provider.refused else ["nothing was refused"])
 
 
 def without_turnfold_the_window_is_full() -> list[str]:
@@ -147,20 +150,10 @@ CLAIMS = (
     messages,
     streams_of_parallel_calls_and_a_model_that_writes,
     thinking_that_is_bound_to_its_prefix,
+    an_estimate_that_is_too_low_costs_one_request_more,
     without_turnfold_the_window_is_full,
 )
 
 
-def main() -> int:
-    """Check every claim; return the exit code."""
-    failed = 0
-    for claim in CLAIMS:
-        faults = claim()
-        failed += bool(faults)
-        name = claim.__name__.replace("_", " ")
-        print(f"FAIL {name}: {'; '.join(faults[:3])}" if faults else f"ok   {name}", flush=True)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check(CLAIMS))

@@ -24,13 +24,14 @@ from pydantic import SecretStr
 
 from turnfold import SummarizingPolicy
 from turnfold.fulfil import FulfilOptions
-from turnfold.integrations import Event
 from turnfold.integrations.langchain import (
     CompactionMiddleware,
     CompactionState,
     compaction_hook,
 )
-from turnfold.testing.provider import FakeProvider, Reply, Request, tool_loop
+from turnfold.testing.provider import FakeProvider, tool_loop
+from turnfold.testing.runs import check, faults_of_events, faults_of_requests, with_summaries
+from turnfold.tokens import MessageEstimator
 
 WINDOW = 2_400
 TURNS = 200
@@ -72,35 +73,19 @@ def anthropic(provider: FakeProvider, **more: Any) -> ChatAnthropic:  # noqa: AN
     return ChatAnthropic(base_url=provider.base_url, api_key=SecretStr("any"), **settings)
 
 
-def faults_of(provider: FakeProvider, turns: int) -> list[str]:
+def faults_of(provider: FakeProvider, requests: int) -> list[str]:
     """Return what is wrong with the requests of a run that has come to its end."""
-    faults = [f"request {each.number} was refused: {each.error}" for each in provider.refused]
-    agents = [each for each in provider.requests if each.tools]
-    faults += [
-        f"request {each.number} lacks the prompt or the task"
-        for each in agents
-        if SYSTEM not in (text := json.dumps(each.body)) or TASK not in text
-    ]
-    if len(agents) < turns:
-        faults.append(f"{len(agents)} requests of the agent, and at least {turns} were expected")
-    return faults
+    return faults_of_requests(provider, at_least=requests, holding=(SYSTEM, TASK))
 
 
-def faults_of_events(events: list[Event]) -> list[str]:
-    """Return what is missing among the events of a run that was compacted."""
-    names = {each.name for each in events}
-    faults = [
-        f"no event {name}" for name in ("context.compacted", "audit.signals") if name not in names
-    ]
-    faults += [str(each.body) for each in events if each.name == "context.compaction_failed"]
-    if not all(each.conversation for each in events):
-        faults.append("an event that names no thread")
-    return faults
+def too_low(text: str) -> int:
+    """Estimate half of what the provider counts."""
+    return MessageEstimator().estimate_tokens(text) // 2
 
 
 def a_loop_runs_to_its_end() -> list[str]:
     """`create_agent`, OpenAI's chat, verbatim digests."""
-    events: list[Event] = []
+    events: list[Any] = []
     with FakeProvider(tool_loop(TURNS), window=WINDOW) as provider:
         middleware = CompactionMiddleware(WINDOW, observers=[events.append])
         agent = create_agent(
@@ -108,7 +93,7 @@ def a_loop_runs_to_its_end() -> list[str]:
             checkpointer=InMemorySaver(),
         )  # fmt: skip
         out = agent.invoke(asked(), config("t"))
-        faults = faults_of(provider, TURNS + 1) + faults_of_events(events)
+        faults = faults_of(provider, TURNS + 1) + faults_of_events(events, named=True)
     messages: list[BaseMessage] = out["messages"]
     if len(messages) != 2 * TURNS + 2 or messages[-1].text != "Done.":
         faults.append(f"the history has {len(messages)} messages, the last {messages[-1].text!r}")
@@ -139,23 +124,10 @@ def reasoning_of_a_tool_loop_stays_where_that_is_asked_for() -> list[str]:
     return run_with_reasoning(is_bound=False, thinking=thinking, reasoning="keep")
 
 
-def replies_with_summaries(turns: int) -> tuple[Callable[[Request], Reply], list[Request]]:
-    """Return a model that drives a loop and writes summaries, and the requests for those."""
-    loop, summaries = tool_loop(turns), []
-
-    def reply(request: Request) -> Reply:
-        if request.tools:
-            return loop(request)
-        summaries.append(request)
-        return Reply(SUMMARY)
-
-    return reply, summaries
-
-
 def a_stream_shows_no_summary() -> list[str]:
     """`create_agent`, OpenAI's Responses, in an event loop, streamed, a model as the writer."""
     turns = 40
-    replies, summaries = replies_with_summaries(turns)
+    replies, summaries = with_summaries(tool_loop(turns), SUMMARY)
 
     async def run(agent: Any) -> str:  # noqa: ANN401
         stream = agent.astream(asked(), config("t"), stream_mode="messages")
@@ -179,7 +151,7 @@ def a_stream_shows_no_summary() -> list[str]:
 def a_restart_pays_for_no_summary_twice() -> list[str]:
     """`create_agent`, a checkpoint, and a new object of everything."""
     turns = 30
-    replies, summaries = replies_with_summaries(turns)
+    replies, summaries = with_summaries(tool_loop(turns), SUMMARY)
     saver = InMemorySaver()
     with FakeProvider(replies) as provider:
         for text in (TASK, "And now?"):
@@ -201,10 +173,27 @@ def a_restart_pays_for_no_summary_twice() -> list[str]:
     return faults + ([] if SUMMARY in last else ["the summary is not in the request"])
 
 
+def an_estimate_that_is_too_low_costs_one_request_more() -> list[str]:
+    """`create_agent`: what either provider refuses as too long is sent again, with less."""
+    turns, faults = 40, []
+    for model_of in (openai, anthropic):
+        with FakeProvider(tool_loop(turns), window=WINDOW) as provider:
+            middleware = CompactionMiddleware(WINDOW, estimator=too_low, observers=[])
+            agent = create_agent(
+                model_of(provider), [read_file], system_prompt=SYSTEM, middleware=[middleware]
+            )
+            agent.invoke(asked(), config("t"))
+            faults += faults_of_requests(
+                provider, at_least=turns + 1, holding=(SYSTEM, TASK), too_long=3
+            )
+            faults += [] if provider.refused else ["nothing was refused"]
+    return faults
+
+
 def a_hook_does_the_same() -> list[str]:
     """`create_react_agent`, OpenAI's chat."""
     turns = 60
-    events: list[Event] = []
+    events: list[Any] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # It is deprecated, and widely used.
         from langgraph.prebuilt import create_react_agent  # noqa: PLC0415
@@ -215,7 +204,7 @@ def a_hook_does_the_same() -> list[str]:
                 pre_model_hook=compaction_hook(WINDOW - 200, observers=[events.append]),
             )  # fmt: skip
             agent.invoke(asked(), config("t"))
-            return faults_of(provider, turns + 1) + faults_of_events(events)
+            return faults_of(provider, turns + 1) + faults_of_events(events, named=True)
 
 
 CLAIMS: tuple[Callable[[], list[str]], ...] = (
@@ -224,23 +213,10 @@ CLAIMS: tuple[Callable[[], list[str]], ...] = (
     reasoning_of_a_tool_loop_stays_where_that_is_asked_for,
     a_stream_shows_no_summary,
     a_restart_pays_for_no_summary_twice,
+    an_estimate_that_is_too_low_costs_one_request_more,
     a_hook_does_the_same,
 )
 
 
-def main() -> int:
-    """Check every claim; return the exit code."""
-    failed = 0
-    for claim in CLAIMS:
-        name = claim.__name__.replace("_", " ")
-        try:
-            faults = claim()
-        except Exception as fault:  # noqa: BLE001  A claim that breaks has failed.
-            faults = [f"{type(fault).__name__}: {fault}"]
-        print(f"FAIL {name}: {'; '.join(faults[:3])}" if faults else f"ok {name}", flush=True)
-        failed += bool(faults)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check(CLAIMS))

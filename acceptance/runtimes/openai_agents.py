@@ -28,9 +28,11 @@ from openai import AsyncOpenAI
 
 from turnfold import SummarizingPolicy
 from turnfold.fulfil import FulfilOptions
-from turnfold.integrations import Event
+from turnfold.integrations.openai import compacting
 from turnfold.integrations.openai_agents import CompactingSession, CompactionFilter
 from turnfold.testing.provider import FakeProvider, Reply, Request, tool_loop
+from turnfold.testing.runs import check, faults_of_events, faults_of_requests, with_summaries
+from turnfold.tokens import MessageEstimator
 
 WINDOW = 1_800
 BUDGET = 1_700
@@ -70,30 +72,17 @@ def run(agent: Any, turns: int, text: str = TASK, **more: Any) -> Any:  # noqa: 
 
 def faults_of(provider: FakeProvider, requests: int) -> list[str]:
     """Return what is wrong with the requests of a run that has come to its end."""
-    faults = [f"request {each.number} was refused: {each.error}" for each in provider.refused]
-    agents = [each for each in provider.requests if each.tools]
-    faults += [
-        f"request {each.number} lacks the instructions or the task"
-        for each in agents
-        if SYSTEM not in (text := json.dumps(each.body)) or TASK not in text
-    ]
-    if len(agents) < requests:
-        faults.append(f"{len(agents)} requests of the agent, and {requests} were expected")
-    return faults
+    return faults_of_requests(provider, at_least=requests, holding=(SYSTEM, TASK))
 
 
-def faults_of_events(events: list[Event]) -> list[str]:
-    """Return what is missing among the events of a run that was compacted."""
-    names = {each.name for each in events}
-    faults = [
-        f"no event {name}" for name in ("context.compacted", "audit.signals") if name not in names
-    ]
-    return faults + [str(each.body) for each in events if each.name == "context.compaction_failed"]
+def too_low(text: str) -> int:
+    """Estimate half of what the provider counts."""
+    return MessageEstimator().estimate_tokens(text) // 2
 
 
 def a_loop_runs_to_its_end() -> list[str]:
     """Responses with reasoning, verbatim digests."""
-    events: list[Event] = []
+    events: list[Any] = []
     with FakeProvider(tool_loop(TURNS, reasoning=True), window=WINDOW) as provider:
         fit = CompactionFilter(BUDGET, observers=[events.append])
         result = run(agent_of(provider), TURNS, run_config=RunConfig(call_model_input_filter=fit))
@@ -107,7 +96,7 @@ def a_loop_runs_to_its_end() -> list[str]:
 
 def a_session_keeps_everything() -> list[str]:
     """A session in a file, its filter, four calls at a time, chat completions."""
-    events: list[Event] = []
+    events: list[Any] = []
     with (
         tempfile.TemporaryDirectory() as folder,
         FakeProvider(tool_loop(TURNS, parallel=4), window=WINDOW) as provider,
@@ -128,23 +117,10 @@ def a_session_keeps_everything() -> list[str]:
     return faults
 
 
-def replies_with_summaries(turns: int) -> tuple[Callable[[Request], Reply], list[Request]]:
-    """Return a model that drives a loop and writes summaries, and the requests for those."""
-    loop, summaries = tool_loop(turns, reasoning=True), []
-
-    def reply(request: Request) -> Reply:
-        if request.tools:
-            return loop(request)
-        summaries.append(request)
-        return Reply(SUMMARY)
-
-    return reply, summaries
-
-
 def a_restart_pays_for_no_summary_twice() -> list[str]:
     """A session in a file, a model that writes, streamed, and a new object of everything."""
     turns = 30
-    replies, summaries = replies_with_summaries(turns)
+    replies, summaries = with_summaries(tool_loop(turns, reasoning=True), SUMMARY)
 
     async def streamed(agent: Any, text: str, **more: Any) -> None:  # noqa: ANN401
         result = Runner.run_streamed(agent, text, max_turns=turns + 2, **more)
@@ -176,7 +152,7 @@ def a_restart_pays_for_no_summary_twice() -> list[str]:
 def a_handoff_takes_the_history_along() -> list[str]:
     """One agent hands over to another, which goes on for long."""
     turns = 40
-    events: list[Event] = []
+    events: list[Any] = []
     loop = tool_loop(turns)
 
     def replies(request: Request) -> Reply:
@@ -190,28 +166,28 @@ def a_handoff_takes_the_history_along() -> list[str]:
         return faults_of(provider, turns + 2) + faults_of_events(events)
 
 
+def a_client_that_is_wrapped_asks_again_with_less() -> list[str]:
+    """A filter cannot ask again where an estimate is too low; the client under the model does."""
+    turns = 40
+    with FakeProvider(tool_loop(turns), window=WINDOW) as provider:
+        plain = AsyncOpenAI(base_url=f"{provider.base_url}/v1", api_key="any", max_retries=0)
+        client = compacting(plain, BUDGET, estimator=too_low, observers=[])
+        run(agent_of(provider, model=OpenAIResponsesModel("any", client)), turns)
+        faults = faults_of_requests(
+            provider, at_least=turns + 1, holding=(SYSTEM, TASK), too_long=3
+        )
+        return faults + ([] if provider.refused else ["nothing was refused"])
+
+
 CLAIMS: tuple[Callable[[], list[str]], ...] = (
     a_loop_runs_to_its_end,
     a_session_keeps_everything,
     a_restart_pays_for_no_summary_twice,
     a_handoff_takes_the_history_along,
+    a_client_that_is_wrapped_asks_again_with_less,
 )
 
 
-def main() -> int:
-    """Check every claim; return the exit code."""
-    set_tracing_disabled(disabled=True)
-    failed = 0
-    for claim in CLAIMS:
-        name = claim.__name__.replace("_", " ")
-        try:
-            faults = claim()
-        except Exception as fault:  # noqa: BLE001  A claim that breaks has failed.
-            faults = [f"{type(fault).__name__}: {fault}"]
-        print(f"FAIL {name}: {'; '.join(faults[:3])}" if faults else f"ok {name}", flush=True)
-        failed += bool(faults)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    set_tracing_disabled(disabled=True)
+    sys.exit(check(CLAIMS))

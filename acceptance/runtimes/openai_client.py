@@ -7,18 +7,17 @@ printed for each claim, `ok` or `FAIL`. The exit code is 1 if a claim fails.
 """
 
 import asyncio
-import json
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from openai import AsyncOpenAI, BadRequestError, OpenAI
 
 from turnfold import CompactionBudget
 from turnfold.fulfil import SummaryJob, render_prompt
-from turnfold.integrations import Event
 from turnfold.integrations.openai import compacting
-from turnfold.testing.provider import FakeProvider, Reply, Request, tool_loop
+from turnfold.testing.provider import FakeProvider, tool_loop
+from turnfold.testing.runs import check, faults_of_events, faults_of_requests, with_summaries
+from turnfold.tokens import MessageEstimator
 
 WINDOW = 6_000
 BUDGET = CompactionBudget(5_500, target_tokens=4_000)
@@ -59,28 +58,25 @@ def take(answer: Any, history: list[Any]) -> bool:  # noqa: ANN401
     return bool(calls)
 
 
-def faults_of(provider: FakeProvider, events: list[Event]) -> list[str]:
+def faults_of(provider: FakeProvider, events: list[Any]) -> list[str]:
     """Return what is wrong with a run that has come to its end."""
-    faults = [f"request {each.number} was refused: {each.error}" for each in provider.refused]
-    asked = [json.dumps(each.body) for each in provider.requests if each.tools]
-    faults += [
-        f"request {number} lacks the prompt or the task"
-        for number, body in enumerate(asked)
-        if SYSTEM not in body or TASK not in body
-    ]
-    if len(asked) != TURNS + 1:
-        faults.append(f"{len(asked)} requests, and {TURNS + 1} were expected")
+    faults = faults_of_requests(provider, at_least=TURNS + 1, holding=(SYSTEM, TASK))
+    asked = sum(bool(each.tools) for each in provider.requests)
+    if asked > TURNS + 1:
+        faults.append(f"{asked} requests of the agent, and {TURNS + 1} were expected")
     if TURNS * len(RESULT) / 4 < OVERFLOWS * WINDOW:
         faults.append("the loop is too short")
-    names = {each.name for each in events}
-    if names != {"context.compacted", "audit.signals"}:
-        faults.append(f"the events are {sorted(names)}")
-    return faults
+    return faults + faults_of_events(events)
+
+
+def too_low(text: str) -> int:
+    """Estimate half of what the provider counts."""
+    return MessageEstimator().estimate_tokens(text) // 2
 
 
 def chat_completions() -> list[str]:
     """`chat.completions.create`, verbatim digests."""
-    events: list[Event] = []
+    events: list[Any] = []
     with FakeProvider(tool_loop(TURNS), window=WINDOW) as provider:
         client = compacting(OpenAI(**settings(provider)), BUDGET, observers=[events.append])
         history: list[Any] = [
@@ -96,23 +92,10 @@ def chat_completions() -> list[str]:
     return faults + ([] if len(history) == whole else [f"{len(history)} messages are left"])
 
 
-def replies_with_summaries() -> tuple[Callable[[Request], Reply], list[Request]]:
-    """Return a model that drives a loop and writes summaries, and the requests for those."""
-    loop, summaries = tool_loop(TURNS, reasoning=True), []
-
-    def reply(request: Request) -> Reply:
-        if request.tools:
-            return loop(request)
-        summaries.append(request)
-        return Reply(SUMMARY)
-
-    return reply, summaries
-
-
 def responses_with_reasoning_and_a_model_that_writes() -> list[str]:
     """`responses.stream`, asynchronous; the same client writes the summaries."""
-    events: list[Event] = []
-    reply, summaries = replies_with_summaries()
+    events: list[Any] = []
+    reply, summaries = with_summaries(tool_loop(TURNS, reasoning=True), SUMMARY)
     with FakeProvider(reply, window=WINDOW) as provider:
 
         async def main() -> None:
@@ -136,6 +119,18 @@ def responses_with_reasoning_and_a_model_that_writes() -> list[str]:
     return faults + ([] if summaries else ["no summary was asked for"])
 
 
+def an_estimate_that_is_too_low_costs_one_request_more() -> list[str]:
+    """What OpenAI refuses as too long is sent again, with less."""
+    turns = 40
+    with FakeProvider(tool_loop(turns), window=WINDOW) as provider:
+        client = compacting(OpenAI(**settings(provider)), BUDGET, estimator=too_low, observers=[])
+        history: list[Any] = [{"role": "user", "content": TASK}]
+        while take(client.responses.create(model="any", input=history, tools=TOOLS), history):
+            pass
+        faults = faults_of_requests(provider, at_least=turns + 1, holding=[TASK], too_long=3)
+        return faults + ([] if provider.refused else ["nothing was refused"])
+
+
 def without_turnfold_the_window_is_full() -> list[str]:
     """The same loop with the plain client ends with the provider's error."""
     with FakeProvider(tool_loop(TURNS), window=WINDOW) as provider:
@@ -152,20 +147,10 @@ def without_turnfold_the_window_is_full() -> list[str]:
 CLAIMS = (
     chat_completions,
     responses_with_reasoning_and_a_model_that_writes,
+    an_estimate_that_is_too_low_costs_one_request_more,
     without_turnfold_the_window_is_full,
 )
 
 
-def main() -> int:
-    """Check every claim; return the exit code."""
-    failed = 0
-    for claim in CLAIMS:
-        faults = claim()
-        failed += bool(faults)
-        name = claim.__name__.replace("_", " ")
-        print(f"FAIL {name}: {'; '.join(faults[:3])}" if faults else f"ok   {name}", flush=True)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check(CLAIMS))

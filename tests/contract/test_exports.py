@@ -24,6 +24,7 @@ PUBLIC_MODULES = [
     "turnfold.tokens",
     "turnfold.testing",
     "turnfold.testing.provider",
+    "turnfold.testing.runs",
     "turnfold.testing.strategies",
     "turnfold.testing.summarizers",
 ]

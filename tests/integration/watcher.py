@@ -1,8 +1,9 @@
-"""An observer for the tests of all integrations."""
+"""An observer for the tests of all integrations, and an estimator that is wrong."""
 
 from typing import Any
 
 from turnfold.integrations import Event
+from turnfold.tokens import MessageEstimator
 
 
 class Watcher:
@@ -24,3 +25,12 @@ class Watcher:
     @property
     def failures(self) -> list[Any]:
         return self.bodies("context.compaction_failed")
+
+    @property
+    def overflows(self) -> list[Any]:
+        return self.bodies("context.overflowed")
+
+
+def too_low(text: str) -> int:
+    """Estimate half of what turnfold does, and so of what its fake provider counts."""
+    return MessageEstimator().estimate_tokens(text) // 2

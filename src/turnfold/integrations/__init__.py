@@ -4,7 +4,8 @@ Each is an extra and imports its framework when it is used, never before. `Compa
 share, and what an integration of your own is made of.
 """
 
-from turnfold.integrations._compactor import Compactor, Conversation
+from turnfold.integrations._compactor import Compactor
+from turnfold.integrations._conversation import Conversation
 from turnfold.integrations._dialect import Dialect, PlainDialect
 from turnfold.integrations._weights import weight_of
 from turnfold.integrations.events import Event, Observer, add_span_event, log_event

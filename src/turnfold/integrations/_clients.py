@@ -2,14 +2,17 @@
 
 Both are made by the same generator. `_prepare_options` is their hook for changing the options of a
 request: create, parse, stream, raw responses and tool runners all pass it, and its body is plain
-JSON by then. Neither client is imported here.
+JSON by then. `request` is around it, and raises what the provider refused. Neither client is
+imported here.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from turnfold.budget import CompactionBudget
 from turnfold.errors import InvalidConfiguration
@@ -17,6 +20,7 @@ from turnfold.formats import Reasoning
 from turnfold.integrations._compactor import Compactor
 from turnfold.integrations._conversations import Conversations
 from turnfold.integrations._dialect import PlainDialect
+from turnfold.integrations.overflow import Overflow, overflow_of
 from turnfold.tokens import text_tokens
 
 ClientT = TypeVar("ClientT")
@@ -106,6 +110,47 @@ class Doors:
         return known
 
 
+@dataclass(slots=True)
+class _Call:
+    """A call of a client, which may take two requests: the second where the first was too long."""
+
+    is_fitted: bool = False
+    refusal: Exception | None = None
+    overflow: Overflow | None = None
+
+    def is_refused(self, fault: Exception) -> bool:
+        """Whether what was fitted was refused as too long, so that a second request is made."""
+        self.refusal = fault
+        self.overflow = overflow_of(fault) if self.is_fitted else None
+        return self.overflow is not None
+
+    def taken_overflow(self) -> Overflow | None:
+        """Return what the first request was refused for, once: clients retry on their own too."""
+        overflow, self.overflow = self.overflow, None
+        self.is_fitted = True
+        return overflow
+
+    def sent(self, messages: list[Any] | None) -> list[Any]:
+        """Return the messages of the second request; raise the refusal where there are none."""
+        if messages is None:
+            assert self.refusal is not None  # noqa: S101  Only a refusal makes it ask for less.
+            raise self.refusal
+        return messages
+
+
+_CALL: Final[ContextVar[_Call | None]] = ContextVar("turnfold_client_call", default=None)
+
+
+@contextmanager
+def _called() -> Iterator[_Call]:
+    call = _Call()
+    token = _CALL.set(call)
+    try:
+        yield call
+    finally:
+        _CALL.reset(token)
+
+
 def wrapped(
     client: ClientT,
     endpoints: Sequence[Endpoint],
@@ -123,30 +168,66 @@ def wrapped(
     if hook is None or copy is None:
         msg = f"a client of the provider's package is wanted; got a {kind.__name__}"
         raise InvalidConfiguration(msg, {"type": kind.__name__})
-    doors = Doors(endpoints, budget, options)
+    methods = _asynchronous if iscoroutinefunction(hook) else _synchronous
+    made: Any = copy()
+    replaced = methods(kind, Doors(endpoints, budget, options))
+    made.__class__ = type(f"Compacting{kind.__name__}", (kind,), replaced)
+    copied: ClientT = made
+    return copied
+
+
+def _synchronous(kind: Any, doors: Doors) -> dict[str, Any]:  # noqa: ANN401
+    """Return the methods of a client that are replaced."""
 
     def prepare(self: Any, request: Any) -> Any:  # noqa: ANN401
         if found := doors.of(request):
             endpoint, conversations = found
-            history = request.json_data[endpoint.messages]
+            call, history = _CALL.get() or _Call(), request.json_data[endpoint.messages]
             beside = endpoint.room_beside(request.json_data)
             with conversations.lent(history) as conversation:
-                sent = conversation.fit(history, beside=beside)
+                if overflow := call.taken_overflow():
+                    sent = call.sent(conversation.refit(history, overflow, beside=beside))
+                else:
+                    sent = conversation.fit(history, beside=beside)
             request.json_data = {**request.json_data, endpoint.messages: sent}
-        return hook(self, request)
+        return kind._prepare_options(self, request)  # noqa: SLF001  The client's hook.
 
-    async def prepare_async(self: Any, request: Any) -> Any:  # noqa: ANN401
+    def request(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        with _called() as call:
+            try:
+                return kind.request(self, *args, **kwargs)
+            except Exception as fault:
+                if not call.is_refused(fault):
+                    raise
+            return kind.request(self, *args, **kwargs)
+
+    return {"_prepare_options": prepare, "request": request}
+
+
+def _asynchronous(kind: Any, doors: Doors) -> dict[str, Any]:  # noqa: ANN401
+    """Return the methods of an asynchronous client that are replaced."""
+
+    async def prepare(self: Any, request: Any) -> Any:  # noqa: ANN401
         if found := doors.of(request):
             endpoint, conversations = found
-            history = request.json_data[endpoint.messages]
+            call, history = _CALL.get() or _Call(), request.json_data[endpoint.messages]
             beside = endpoint.room_beside(request.json_data)
             with conversations.lent(history) as conversation:
-                sent = await conversation.fit_async(history, beside=beside)
+                if overflow := call.taken_overflow():
+                    less = await conversation.refit_async(history, overflow, beside=beside)
+                    sent = call.sent(less)
+                else:
+                    sent = await conversation.fit_async(history, beside=beside)
             request.json_data = {**request.json_data, endpoint.messages: sent}
-        return await hook(self, request)
+        return await kind._prepare_options(self, request)  # noqa: SLF001
 
-    replaced = prepare_async if iscoroutinefunction(hook) else prepare
-    made: Any = copy()
-    made.__class__ = type(f"Compacting{kind.__name__}", (kind,), {"_prepare_options": replaced})
-    copied: ClientT = made
-    return copied
+    async def request(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        with _called() as call:
+            try:
+                return await kind.request(self, *args, **kwargs)
+            except Exception as fault:
+                if not call.is_refused(fault):
+                    raise
+            return await kind.request(self, *args, **kwargs)
+
+    return {"_prepare_options": prepare, "request": request}

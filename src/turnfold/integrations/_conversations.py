@@ -6,7 +6,8 @@ from threading import Lock
 from typing import Any, Generic
 
 from turnfold.errors import TurnfoldDefect
-from turnfold.integrations._compactor import Compactor, Conversation
+from turnfold.integrations._compactor import Compactor
+from turnfold.integrations._conversation import Conversation
 from turnfold.integrations._dialect import MessageT
 from turnfold.integrations.events import FAILED, Event, tell
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from turnfold.errors import InvalidConfiguration
 from turnfold.fulfil import InputTooLong, Writer
+from turnfold.integrations.overflow import overflow_of
 
 
 def one_writer(
@@ -30,15 +31,15 @@ def one_writer(
 
 
 @contextmanager
-def overflow_told(is_overflow: Callable[[Exception], bool]) -> Iterator[None]:
+def overflow_told(*kinds: type[Exception]) -> Iterator[None]:
     """Have what a model raised as too long a prompt told as `InputTooLong` (known failure J10).
 
     Args:
-        is_overflow: Whether an exception says so, in the framework's way.
+        *kinds: The framework's own errors that say so.
     """
     try:
         yield
     except Exception as fault:
-        if is_overflow(fault):
+        if overflow_of(fault, *kinds) is not None:
             raise InputTooLong from fault
         raise

@@ -1,8 +1,8 @@
 """What happened, for whoever watches: a log record, a span event, a callback.
 
-`context.compacted` is a compaction's report, `audit.signals` an audit's, and
-`context.compaction_failed` says why a conversation stayed as it was. None holds the content of a
-turn but the literals that an audit found.
+`context.compacted` is a compaction's report, `audit.signals` an audit's, `context.overflowed` says
+what a provider refused as too long, and `context.compaction_failed` why a conversation stayed as it
+was. None holds the content of a turn but the literals that an audit found.
 """
 
 import logging
@@ -14,12 +14,14 @@ from turnfold._record import sealed
 
 COMPACTED: Final = "context.compacted"
 AUDITED: Final = "audit.signals"
+OVERFLOWED: Final = "context.overflowed"
 FAILED: Final = "context.compaction_failed"
 
 _LOGGER: Final = logging.getLogger("turnfold")
 _SHOWN: Final[Mapping[str, tuple[str, ...]]] = {
     COMPACTED: ("tokens_before", "tokens_after", "turns_before", "turns_after", "budget_unmet"),
     AUDITED: ("verdict",),
+    OVERFLOWED: ("tokens_estimated", "tokens", "window", "limit"),
     FAILED: ("code", "message"),
 }
 
@@ -30,7 +32,8 @@ class Event:
     """Something that happened to a conversation.
 
     Args:
-        name: `context.compacted`, `audit.signals` or `context.compaction_failed`.
+        name: `context.compacted`, `audit.signals`, `context.overflowed` or
+            `context.compaction_failed`.
         body: Plain JSON values.
         conversation: Whose it is, where the caller gave it a name.
     """
@@ -47,9 +50,10 @@ Observer = Callable[[Event], None]
 def log_event(event: Event) -> None:
     """Write an event to the logger `turnfold`, with its body under `turnfold` in the record.
 
-    A compaction is INFO, a failure WARNING; an audit INFO, and WARNING where it did not pass.
+    A compaction is INFO, a refusal and a failure WARNING; an audit INFO, and WARNING where it did
+    not pass.
     """
-    is_worse = event.name == FAILED or event.body.get("verdict") in ("WARN", "FAIL")
+    is_worse = event.name in (FAILED, OVERFLOWED) or event.body.get("verdict") in ("WARN", "FAIL")
     shown = " ".join(
         f"{key}={event.body[key]}" for key in _SHOWN.get(event.name, ()) if key in event.body
     )

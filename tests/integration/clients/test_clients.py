@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.integration.watcher import Watcher, too_low
 from turnfold.errors import InvalidConfiguration
 from turnfold.fulfil import SummaryJob
 from turnfold.integrations import Event
@@ -292,3 +293,100 @@ def test_conversations_do_not_mix(provider: FakeProvider) -> None:
             assert name in sent
             assert f"{other} has" not in sent
     assert provider.refused == []
+
+
+@each_api
+@pytest.mark.parametrize("how", ["sync", "async", "streamed"])
+def test_a_refusal_for_length_costs_one_request_more(
+    api: Any,  # noqa: ANN401
+    how: str,
+    provider: FakeProvider,
+) -> None:
+    """J10, E11. Would catch: a dead session where an estimate is too low, or a second refusal."""
+    watcher = Watcher()
+    plain = client_of(api, provider, is_async=how == "async")
+    client = api.compacting(plain, BUDGET, estimator=too_low, observers=[watcher])
+    history = copy.copy(api.history)
+
+    def ask() -> Any:  # noqa: ANN401
+        return streamed(api, client, history) if how == "streamed" else api.ask(client, history)
+
+    async def ask_to_the_end() -> None:
+        while not api.take(await api.ask(client, history), history):
+            pass
+        await client.close()
+
+    if how == "async":
+        asyncio.run(ask_to_the_end())
+    else:
+        while not api.take(ask(), history):
+            pass
+    refused = [each.number for each in provider.refused]
+    assert 1 <= len(refused) <= 3
+    assert {each.faults[0].rule for each in provider.refused} == {"window"}
+    assert not {number + 1 for number in refused} & set(refused)
+    assert len(provider.requests) == STEPS + 1 + len(refused)
+    assert len(watcher.overflows) == len(refused)
+    told = watcher.overflows[0]
+    assert told["tokens_estimated"] < BUDGET
+    assert told["limit"] < BUDGET
+    if not isinstance(api, Responses):
+        assert told["tokens"] > told["window"] == WINDOW
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_refusal_that_no_compaction_helps_is_raised(is_async: bool) -> None:  # noqa: FBT001
+    """Would catch: a retry for ever, or an error of ours in the place of the provider's."""
+    watcher = Watcher()
+    with FakeProvider(window=500) as provider:
+        plain = client_of(APIS[0], provider, is_async=is_async)
+        client = for_openai.compacting(plain, BUDGET, observers=[watcher])
+        history: Messages = [{"role": "user", "content": "word " * 600}]
+
+        def ask() -> None:
+            answer = APIS[0].ask(client, history)
+            if is_async:
+                asyncio.run(answer)
+
+        with pytest.raises(openai.BadRequestError, match="maximum context length is 500 tokens"):
+            ask()
+        assert len(provider.requests) == 1
+        (told,) = watcher.overflows
+        assert told["tokens"] == provider.requests[0].tokens
+        assert told["window"] == 500
+
+
+def test_a_refusal_for_anything_else_is_raised_at_once(provider: FakeProvider) -> None:
+    watcher = Watcher()
+    client = for_openai.compacting(client_of(APIS[0], provider), BUDGET, observers=[watcher])
+    orphan = {"role": "tool", "tool_call_id": "c1", "content": RESULT}
+    with pytest.raises(openai.BadRequestError, match="must be a response"):
+        APIS[0].ask(client, [{"role": "user", "content": TASK}, orphan])
+    assert len(provider.requests) == 1
+    assert watcher.overflows == []
+
+
+def test_a_client_that_retries_by_itself_compacts_once(provider: FakeProvider) -> None:
+    """Would catch: a budget that is lowered again with every try of the second request."""
+    loop, outages = tool_loop(STEPS), [ConnectionError()]
+
+    def reply(request: Any) -> Reply:  # noqa: ANN401
+        if provider.refused and outages:
+            raise outages.pop()
+        return loop(request)
+
+    provider.replies = reply
+
+    class Stubborn(openai.OpenAI):  # type: ignore[misc, name-defined]
+        def _should_retry(self, response: Any) -> bool:  # noqa: ANN401
+            return bool(response.status_code >= 500)
+
+    watcher = Watcher()
+    plain = Stubborn(base_url=f"{provider.base_url}/v1", api_key="any", max_retries=1)
+    client = for_openai.compacting(plain, BUDGET, estimator=too_low, observers=[watcher])
+    history = copy.copy(APIS[0].history)
+    while not APIS[0].take(APIS[0].ask(client, history), history):
+        pass
+    assert [each.status for each in provider.refused[:2]] == [400, 500]
+    too_long = [each for each in provider.refused if each.status == 400]
+    assert len(watcher.overflows) == len(too_long)

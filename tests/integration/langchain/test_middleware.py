@@ -19,6 +19,7 @@ from langchain.agents.middleware import (
     ModelRetryMiddleware,
     dynamic_prompt,
 )
+from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
@@ -31,7 +32,7 @@ from tests.integration.langchain.fakes import (
     has_system_and_task,
     read_file,
 )
-from tests.integration.watcher import Watcher
+from tests.integration.watcher import Watcher, too_low
 from turnfold import CompactionBudget, SummarizingPolicy
 from turnfold.fulfil import FulfilOptions
 from turnfold.integrations.langchain import CompactionMiddleware
@@ -341,3 +342,64 @@ def test_kept_tool_messages_are_the_same_objects() -> None:
     originals = {id(each) for each in history}
     assert [id(each) in originals for each in seen[-4:]] == [True] * 4
     assert seen[0] is history[0]
+
+
+@pytest.mark.parametrize("how", ["invoke", "ainvoke", "astream"])
+def test_a_refusal_for_length_costs_one_request_more(how: str) -> None:
+    """J10, E11. Would catch: a dead run where an estimate is too low, or a second refusal."""
+    model, watcher = Loop(turns=40, window=WINDOW), Watcher()
+    middleware = CompactionMiddleware(WINDOW, estimator=too_low, observers=[watcher])
+    saver = InMemorySaver()
+    agent = agent_of(model, middleware, saver)
+
+    async def stream() -> None:
+        async for _ in agent.astream(asked(), config(), stream_mode="messages"):
+            pass
+
+    if how == "invoke":
+        agent.invoke(asked(), config())
+    elif how == "ainvoke":
+        asyncio.run(agent.ainvoke(asked(), config()))
+    else:
+        asyncio.run(stream())
+    assert len(model.requests) == 41
+    refused = model.arrived - len(model.requests)
+    assert 1 <= refused <= 2
+    assert len(watcher.overflows) == refused
+    assert watcher.overflows[0]["limit"] < watcher.overflows[0]["tokens_estimated"] < WINDOW
+    assert all(map(has_system_and_task, model.requests))
+    assert agent.get_state(config()).values["turnfold"]["covered"] > 2
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_refusal_that_no_compaction_helps_is_raised(is_async: bool) -> None:  # noqa: FBT001
+    """Would catch: a retry for ever, or an error of ours in the place of the model's."""
+    model, watcher = Loop(turns=4, window=20), Watcher()
+    agent = agent_of(model, CompactionMiddleware(WINDOW, observers=[watcher]))
+    with pytest.raises(ContextOverflowError):
+        asyncio.run(agent.ainvoke(asked(), config())) if is_async else agent.invoke(
+            asked(), config()
+        )
+    assert model.arrived == 1
+    assert len(watcher.overflows) == 1
+
+
+def test_another_error_of_the_model_is_raised_at_once() -> None:
+    model, watcher = Loop(turns=4, window=WINDOW, fails_at=(1,)), Watcher()
+    agent = agent_of(model, CompactionMiddleware(WINDOW, observers=[watcher]))
+    with pytest.raises(ConnectionError):
+        agent.invoke(asked(), config())
+    assert watcher.overflows == []
+
+
+def test_what_a_refusal_led_to_is_stored() -> None:
+    """Would catch: a checkpoint that lacks what the second request was made of."""
+    model, saver = Loop(turns=0, window=WINDOW), InMemorySaver()
+    middleware = CompactionMiddleware(WINDOW, estimator=too_low, observers=[])
+    said: list[Any] = [HumanMessage(TASK)]
+    for number in range(16):
+        said += [AIMessage(f"Part {number} is ported. " * 50), HumanMessage("Go on.")]
+    agent = agent_of(model, middleware, saver)
+    agent.invoke({"messages": said}, config())
+    assert (model.arrived, len(model.requests)) == (2, 1)
+    assert agent.get_state(config()).values["turnfold"]["covered"] == len(said)

@@ -10,13 +10,16 @@ pytest.importorskip("pydantic_ai")
 pytest.importorskip("openai")
 pytest.importorskip("anthropic")
 
+from pydantic_ai import ModelHTTPError, exceptions
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.anthropic import AnthropicModel
+from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from tests.integration.pydantic_ai.fakes import SYSTEM, TASK, agent_of, run
-from tests.integration.watcher import Watcher
+from tests.integration.pydantic_ai.fakes import SYSTEM, TASK, agent_of, history, run
+from tests.integration.watcher import Watcher, too_low
 from turnfold.fulfil import FulfilOptions
 from turnfold.integrations.pydantic_ai import Compaction
 from turnfold.testing.provider import FakeProvider, Reply, tool_loop
@@ -98,3 +101,79 @@ def test_a_writer_that_overflows_is_asked_with_less(model: Any) -> None:  # noqa
         for code in made["rejected"]
     ]
     assert "writer_overflowed" in rejected
+
+
+can_ask_again = pytest.mark.skipif(
+    not hasattr(exceptions, "RetryModelRequest"), reason="a request cannot be made once more"
+)
+
+
+@can_ask_again
+@pytest.mark.parametrize("model", [chat, responses, claude])
+@pytest.mark.parametrize("is_streamed", [False, True], ids=["whole", "streamed"])
+def test_a_refusal_for_length_costs_one_request_more(model: Any, is_streamed: bool) -> None:  # noqa: ANN401, FBT001
+    """J10, E11. Would catch: a dead run where an estimate is too low, or a second refusal."""
+    watcher = Watcher()
+
+    async def stream(agent: Any) -> Any:  # noqa: ANN401
+        async with agent.run_stream(TASK) as streamed:
+            return await streamed.get_output()
+
+    with FakeProvider(tool_loop(STEPS), window=WINDOW) as provider:
+        compaction: Any = Compaction(BUDGET, estimator=too_low, observers=[watcher])
+        agent = agent_of(model(provider), compaction)
+        output = asyncio.run(stream(agent)) if is_streamed else run(agent, TASK).output
+        assert output == "Done."
+        refused = [each.number for each in provider.refused]
+        assert 1 <= len(refused) <= 3
+        assert {each.faults[0].rule for each in provider.refused} == {"window"}
+        assert not {number + 1 for number in refused} & set(refused)
+        assert len(provider.requests) == STEPS + 1 + len(refused)
+    assert len(watcher.overflows) == len(refused)
+    assert watcher.overflows[0]["tokens_estimated"] < BUDGET
+
+
+class Refusing:
+    """A model that refuses calls by their number as too long, and else calls a tool, then ends."""
+
+    def __init__(self, *refused: int) -> None:
+        self.refused, self.calls = refused, 0
+        self.model = FunctionModel(self.answer)
+
+    def answer(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:  # noqa: ARG002
+        self.calls += 1
+        if self.calls in self.refused:
+            raise ModelHTTPError(400, "any", {"message": "prompt is too long"})
+        if self.calls == 2:
+            return ModelResponse([ToolCallPart("read_file", {"path": "a.py"}, "call_a")])
+        return ModelResponse([TextPart("Done.")])
+
+
+@can_ask_again
+def test_each_request_of_a_run_may_be_refused_once() -> None:
+    """Would catch: a second refusal, of a later request, that ends the run."""
+    watcher, refusing = Watcher(), Refusing(1, 3)
+    agent = agent_of(refusing.model, Compaction(20_000, observers=[watcher]))
+    assert run(agent, "Go on.", message_history=history(40)).output == "Done."
+    assert refusing.calls == 4
+    assert len(watcher.overflows) == 2
+
+
+@can_ask_again
+def test_a_second_refusal_of_one_request_is_raised() -> None:
+    """Would catch: a budget that is halved until nothing is left."""
+    refusing = Refusing(*range(9))
+    agent = agent_of(refusing.model, Compaction(20_000, observers=[]))
+    with pytest.raises(ModelHTTPError, match="prompt is too long"):
+        run(agent, "Go on.", message_history=history(40))
+    assert refusing.calls == 2
+
+
+def test_a_refusal_that_no_compaction_helps_is_raised() -> None:
+    """Would catch: a retry for ever, or an error of ours in the place of the provider's."""
+    watcher = Watcher()
+    with FakeProvider(window=20) as provider:
+        agent = agent_of(chat(provider), Compaction(BUDGET, observers=[watcher]))
+        with pytest.raises(ModelHTTPError, match="maximum context length is 20 tokens"):
+            run(agent, TASK)
+        assert len(provider.requests) == 1

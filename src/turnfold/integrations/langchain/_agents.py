@@ -10,6 +10,7 @@ from langchain.agents.middleware import (
     ModelResponse,
 )
 from langchain.agents.middleware.types import PrivateStateAttr
+from langchain_core.exceptions import ContextOverflowError
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AnyMessage
 from langchain_core.runnables import Runnable, RunnableLambda
@@ -22,6 +23,7 @@ from turnfold.budget import CompactionBudget
 from turnfold.fulfil import Writer
 from turnfold.integrations.langchain._compaction import Compaction, Fitted, Settings, Stored
 from turnfold.integrations.langchain._messages import Besides
+from turnfold.integrations.overflow import overflow_of
 
 _KEY: Final = "turnfold"
 
@@ -41,7 +43,8 @@ class CompactionState(TypedDict):
 class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):  # type: ignore[misc]
     """Sends an agent's model what fits, and leaves the history of the thread as it is.
 
-    The system prompt and the schemas of the tools count as well.
+    The system prompt and the schemas of the tools count as well. Where a provider refuses what fits
+    as too long, it is compacted harder, and the model called once more.
 
     Example:
         >>> from langchain.agents import create_agent
@@ -79,20 +82,38 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):  # type: ignore[misc
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
-        """Call the model with what fits."""
-        stored = _stored(request)
-        fitted = self.compaction.fit(request.messages, stored, beside=self._beside(request))
-        return _with_state(handler(_fitting(request, fitted)), fitted, stored)
+        """Call the model with what fits; once more with less, where that was refused for length."""
+        stored, beside = _stored(request), self._beside(request)
+        fitted = self.compaction.fit(request.messages, stored, beside=beside)
+        try:
+            return _with_state(handler(_fitting(request, fitted)), fitted, stored)
+        except Exception as fault:
+            overflow = overflow_of(fault, ContextOverflowError)
+            if overflow is None:
+                raise
+            less = self.compaction.refit(request.messages, overflow, stored, beside=beside)
+            if less is None:
+                raise
+        return _with_state(handler(_fitting(request, less)), less, stored)
 
     async def awrap_model_call(
         self,
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
-        """Call the model with what fits."""
-        stored = _stored(request)
-        fitted = await self.compaction.afit(request.messages, stored, beside=self._beside(request))
-        return _with_state(await handler(_fitting(request, fitted)), fitted, stored)
+        """Call the model with what fits; once more with less, where that was refused for length."""
+        stored, beside = _stored(request), self._beside(request)
+        fitted = await self.compaction.afit(request.messages, stored, beside=beside)
+        try:
+            return _with_state(await handler(_fitting(request, fitted)), fitted, stored)
+        except Exception as fault:
+            overflow = overflow_of(fault, ContextOverflowError)
+            if overflow is None:
+                raise
+            less = await self.compaction.arefit(request.messages, overflow, stored, beside=beside)
+            if less is None:
+                raise
+        return _with_state(await handler(_fitting(request, less)), less, stored)
 
     def _beside(self, request: ModelRequest[Any]) -> int:
         return self._besides.of(request.system_message, request.tools)

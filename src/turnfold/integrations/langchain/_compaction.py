@@ -15,11 +15,14 @@ from turnfold.budget import CompactionBudget
 from turnfold.errors import TurnfoldDefect
 from turnfold.formats import Pins, Reasoning
 from turnfold.fulfil import FulfilOptions, Writer
-from turnfold.integrations._compactor import Compactor, Conversation, OnFailure
+from turnfold.integrations._compactor import Compactor
+from turnfold.integrations._conversation import Conversation
+from turnfold.integrations._round import OnFailure
 from turnfold.integrations._writers import one_writer
 from turnfold.integrations.events import FAILED, Event, Observer, tell
 from turnfold.integrations.langchain._messages import LangChainMessages
 from turnfold.integrations.langchain._writer import AWAITED, model_writer
+from turnfold.integrations.overflow import Overflow
 from turnfold.protocols import CompactionPolicy, Estimator
 
 _MOST_LIVE: Final = 128
@@ -158,6 +161,53 @@ class Compaction:
             AWAITED.reset(before)
             self._put_back(key, live, messages)
         return Fitted(sent, live.state)
+
+    def refit(
+        self,
+        messages: Sequence[BaseMessage],
+        overflow: Overflow,
+        state: Stored = None,
+        *,
+        beside: int = 0,
+    ) -> Fitted | None:
+        """Return less to send than `fit` did, after a provider refused that as too long.
+
+        Args:
+            messages: The whole history, as it was handed to `fit`.
+            overflow: What the provider said: `turnfold.integrations.overflow.overflow_of`.
+            state: What was handed to `fit`.
+            beside: What the call needs besides its messages, in tokens.
+
+        Returns:
+            What to send; None where no less is possible, and the refusal stands.
+
+        Raises:
+            TurnfoldError: As in `fit`.
+        """
+        key, live = self._taken(messages, state)
+        try:
+            sent = live.conversation.refit(messages, overflow, beside=beside)
+        finally:
+            self._put_back(key, live, messages)
+        return None if sent is None else Fitted(sent, live.state)
+
+    async def arefit(
+        self,
+        messages: Sequence[BaseMessage],
+        overflow: Overflow,
+        state: Stored = None,
+        *,
+        beside: int = 0,
+    ) -> Fitted | None:
+        """Do what `refit` does with a running event loop, which goes on meanwhile."""
+        key, live = self._taken(messages, state)
+        before = AWAITED.set(True)
+        try:
+            sent = await live.conversation.refit_async(messages, overflow, beside=beside)
+        finally:
+            AWAITED.reset(before)
+            self._put_back(key, live, messages)
+        return None if sent is None else Fitted(sent, live.state)
 
     def _taken(self, messages: Sequence[BaseMessage], state: Stored) -> tuple[Key, _Live]:
         """Take a conversation out; whoever asks for it meanwhile begins from its state."""

@@ -22,9 +22,6 @@ _CONFIG: Final[RunnableConfig] = {
     # A summary is no part of what an agent streams.
     "tags": [TAG_NOSTREAM],
 }
-_TOO_LONG: Final = "context_length_exceeded"
-"""OpenAI's code, which not every version of its client says in the text that LangChain reads."""
-
 _STOPS: Final = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 
 
@@ -40,19 +37,15 @@ def model_writer(model: BaseChatModel | str) -> Writer:
         prompt = render_prompt(job)
         if AWAITED.get():
             return _awaited(chat, prompt)
-        with overflow_told(_is_overflow):
+        with overflow_told(ContextOverflowError):
             return answer_of(chat.invoke(prompt, _CONFIG))
 
     return write
 
 
 async def _awaited(chat: BaseChatModel, prompt: str) -> Answer:
-    with overflow_told(_is_overflow):
+    with overflow_told(ContextOverflowError):
         return answer_of(await chat.ainvoke(prompt, _CONFIG))
-
-
-def _is_overflow(fault: Exception) -> bool:
-    return isinstance(fault, ContextOverflowError) or getattr(fault, "code", None) == _TOO_LONG
 
 
 def answer_of(response: AIMessage) -> Answer:

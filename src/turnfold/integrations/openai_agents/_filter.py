@@ -9,7 +9,8 @@ from agents.run import CallModelData, ModelInputData
 
 from turnfold.budget import CompactionBudget
 from turnfold.fulfil import Writer
-from turnfold.integrations._compactor import Compactor, Conversation
+from turnfold.integrations._compactor import Compactor
+from turnfold.integrations._conversation import Conversation
 from turnfold.integrations._conversations import Conversations
 from turnfold.integrations._writers import one_writer
 from turnfold.integrations.openai_agents._items import (

@@ -1,6 +1,6 @@
 """A model of the SDK that writes summaries."""
 
-from typing import Any, Final
+from typing import Any
 
 from agents import ModelSettings, ModelTracing
 from agents.items import ModelResponse
@@ -9,8 +9,6 @@ from agents.models.multi_provider import MultiProvider
 
 from turnfold.fulfil import Answer, SummaryJob, Writer, render_prompt
 from turnfold.integrations._writers import overflow_told
-
-_TOO_LONG: Final = "context_length_exceeded"
 
 
 def model_writer(model: Model | str) -> Writer:
@@ -23,7 +21,7 @@ def model_writer(model: Model | str) -> Writer:
 
     async def write(job: SummaryJob) -> Answer:
         asked = MultiProvider().get_model(model) if isinstance(model, str) else model
-        with overflow_told(_is_overflow):
+        with overflow_told():
             response = await asked.get_response(
                 system_instructions=None,
                 input=render_prompt(job),
@@ -39,10 +37,6 @@ def model_writer(model: Model | str) -> Writer:
         return answer_of(response)
 
     return write
-
-
-def _is_overflow(fault: Exception) -> bool:
-    return _TOO_LONG in (getattr(fault, "code", None), getattr(fault, "type", None))
 
 
 def answer_of(response: ModelResponse) -> Answer:

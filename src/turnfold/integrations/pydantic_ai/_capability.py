@@ -4,6 +4,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic_ai import exceptions
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
 from pydantic_ai.models import ModelRequestContext
@@ -11,11 +12,13 @@ from pydantic_ai.tools import AgentDepsT, RunContext, ToolDefinition
 
 from turnfold.budget import CompactionBudget
 from turnfold.fulfil import Writer
+from turnfold.integrations.overflow import Overflow, overflow_of
 from turnfold.integrations.pydantic_ai._conversations import (
     KEY,
     IdleConversations,
     compactor_of,
     fit,
+    refit,
 )
 from turnfold.integrations.pydantic_ai._messages import (
     PydanticAIMessages,
@@ -23,12 +26,15 @@ from turnfold.integrations.pydantic_ai._messages import (
     size_of_tools,
     visible_tools,
 )
-from turnfold.integrations.pydantic_ai._writer import ModelOrName
+from turnfold.integrations.pydantic_ai._writer import OVERFLOWS, ModelOrName
 
 if TYPE_CHECKING:
-    from turnfold.integrations._compactor import Conversation
+    from turnfold.integrations._conversation import Conversation
 
 _HAS_PREPARE: Final = hasattr(AbstractCapability, "prepare_model_request")
+_Again: Final[type[Exception] | None] = getattr(exceptions, "RetryModelRequest", None)
+"""Asks for another attempt of a request, which is prepared anew, in versions that have it."""
+
 _weigh = PydanticAIMessages().weight
 
 
@@ -36,8 +42,10 @@ _weigh = PydanticAIMessages().weight
 class Compaction(AbstractCapability[AgentDepsT]):
     """Sends a model what fits, and leaves the history as it is.
 
-    Tools, instructions and `max_tokens` of a request count as well. What was compacted is stored in
-    the metadata of a response, so that a history that is loaded goes on where it stood.
+    Tools, instructions and `max_tokens` of a request count as well. Where a provider refuses what
+    fits as too long, it is compacted harder and asked for once more, in versions that can. What was
+    compacted is stored in the metadata of a response, so that a history that is loaded goes on
+    where it stood.
 
     Args:
         budget: The window in tokens, or a budget.
@@ -65,6 +73,8 @@ class Compaction(AbstractCapability[AgentDepsT]):
         self._state: object = None
         self._metadata: dict[str, Any] = {}
         self._tools: tuple[list[ToolDefinition], int] = ([], 0)
+        self._refusal: Exception | None = None
+        self._overflow: Overflow | None = None
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> "Compaction[AgentDepsT]":  # noqa: ARG002
         """Return the capability of one run: it holds one conversation."""
@@ -93,9 +103,32 @@ class Compaction(AbstractCapability[AgentDepsT]):
             self._conversation = self._idle.taken(ctx.conversation_id, lasting)
             self._state = self._conversation.state
         beside = self._beside(request_context) + sum(map(_weigh, passing))
-        sent = await fit(self._conversation, lasting, beside=beside, usage=ctx.usage)
+        lent, usage = self._conversation, ctx.usage
+        if (overflow := self._overflow) is None or self._refusal is None:
+            sent = await fit(lent, lasting, beside=beside, usage=usage)
+        else:
+            self._overflow = None
+            less = await refit(lent, lasting, overflow, beside=beside, usage=usage)
+            if less is None:
+                raise self._refusal
+            sent = less
         request_context.messages = [*sent, *passing]
         return request_context
+
+    async def on_model_request_error(
+        self,
+        ctx: RunContext[AgentDepsT],  # noqa: ARG002
+        *,
+        request_context: ModelRequestContext,  # noqa: ARG002
+        error: Exception,
+    ) -> ModelResponse:
+        """Have a request made once more, with less, where a provider refused it for length."""
+        is_first = self._refusal is None and self._conversation is not None
+        self._overflow = overflow_of(error, *OVERFLOWS) if is_first and _Again else None
+        if self._overflow is None or _Again is None:
+            raise error
+        self._refusal = error
+        raise _Again from error
 
     def _beside(self, request_context: ModelRequestContext) -> int:
         parameters = request_context.model_request_parameters
@@ -113,6 +146,7 @@ class Compaction(AbstractCapability[AgentDepsT]):
         response: ModelResponse,
     ) -> ModelResponse:
         """Store what was compacted for this request; the newest such response of a run holds it."""
+        self._refusal = None
         state = None if self._conversation is None else self._conversation.state
         if state is None or state is self._state:
             return response

@@ -1,6 +1,7 @@
 """The conversations of an agent, between its runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -9,9 +10,11 @@ from pydantic_ai.usage import RunUsage
 
 from turnfold.budget import CompactionBudget
 from turnfold.fulfil import Writer
-from turnfold.integrations._compactor import Compactor, Conversation
+from turnfold.integrations._compactor import Compactor
+from turnfold.integrations._conversation import Conversation
 from turnfold.integrations._conversations import Conversations
 from turnfold.integrations._writers import one_writer
+from turnfold.integrations.overflow import Overflow
 from turnfold.integrations.pydantic_ai._messages import PydanticAIMessages
 from turnfold.integrations.pydantic_ai._writer import USAGE, ModelOrName, model_writer
 
@@ -64,12 +67,32 @@ async def fit(
     usage: RunUsage,
 ) -> list[ModelMessage]:
     """Return what to send for a history; what its summaries cost is added to a usage."""
+    with _counting(usage):
+        sent = await conversation.fit_async(messages, beside=beside)
+    return _with_instructions(sent, messages[-1])
+
+
+async def refit(
+    conversation: Conversation[ModelMessage],
+    messages: list[ModelMessage],
+    overflow: Overflow,
+    *,
+    beside: int,
+    usage: RunUsage,
+) -> list[ModelMessage] | None:
+    """Return less to send than `fit` did; None where no less is possible."""
+    with _counting(usage):
+        sent = await conversation.refit_async(messages, overflow, beside=beside)
+    return sent and _with_instructions(sent, messages[-1])
+
+
+@contextmanager
+def _counting(usage: RunUsage) -> Iterator[None]:
     token = USAGE.set(usage)
     try:
-        sent = await conversation.fit_async(messages, beside=beside)
+        yield
     finally:
         USAGE.reset(token)
-    return _with_instructions(sent, messages[-1])
 
 
 def _with_instructions(sent: list[ModelMessage], newest: ModelMessage) -> list[ModelMessage]:

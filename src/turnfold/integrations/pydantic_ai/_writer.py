@@ -17,10 +17,10 @@ ModelOrName = Model | KnownModelName | str
 USAGE: Final[ContextVar[RunUsage | None]] = ContextVar("turnfold_pydantic_ai_usage", default=None)
 """The usage of the run that a summary is written for."""
 
-_OVERFLOW: Final[type[Exception] | tuple[()]] = getattr(
-    exceptions, "ModelContextWindowExceededError", ()
+OVERFLOWS: Final[tuple[type[Exception], ...]] = tuple(
+    filter(None, [getattr(exceptions, "ModelContextWindowExceededError", None)])
 )
-_TOO_LONG: Final = ("context_length", "context length", "prompt is too long", "input is too long")
+"""The framework's own error for a prompt that is too long, in versions that have one."""
 
 
 def model_writer(model: ModelOrName) -> Writer:
@@ -32,7 +32,7 @@ def model_writer(model: ModelOrName) -> Writer:
 
     async def write(job: SummaryJob) -> Answer:
         prompt = ModelRequest.user_text_prompt(render_prompt(job))
-        with overflow_told(_is_overflow):
+        with overflow_told(*OVERFLOWS):
             response = await model_request(model, [prompt])
         usage = USAGE.get()
         if usage is not None:
@@ -51,11 +51,3 @@ def answer_of(response: ModelResponse) -> Answer:
     elif reason == "error":
         reason = "incomplete"
     return Answer(text, reason)
-
-
-def _is_overflow(fault: Exception) -> bool:
-    """Whether a model refused a prompt as too long; newer versions have an error for that."""
-    if isinstance(fault, _OVERFLOW):
-        return True
-    said = str(fault.body).lower() if isinstance(fault, exceptions.ModelHTTPError) else ""
-    return any(words in said for words in _TOO_LONG)

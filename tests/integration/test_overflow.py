@@ -1,0 +1,152 @@
+"""A provider has the last word on length: what it says is read, and taken to heart."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.integration.watcher import Watcher, too_low
+from turnfold import CompactionBudget, formats
+from turnfold.fulfil import FulfilOptions, SummaryJob
+from turnfold.integrations import Compactor, Conversation, PlainDialect
+from turnfold.integrations.overflow import Overflow, overflow_of
+
+OPENAI = (
+    "Error code: 400 - {'error': {'message': \"This model's maximum context length is 128000 "
+    "tokens. However, your messages resulted in 130512 tokens. Please reduce the length of the "
+    "messages.\", 'type': 'invalid_request_error', 'code': 'context_length_exceeded'}}"
+)
+REQUESTED = (
+    "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens "
+    "(4000 in the messages, 1000 in the completion). Please reduce the length."
+)
+RESPONSES = "Your input exceeds the context window of this model. Please adjust your input."
+ANTHROPIC = "prompt is too long: 210000 tokens > 200000 maximum"
+WITH_ANSWER = (
+    "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input"
+)
+
+
+class StatusError(Exception):
+    """An error of a provider, as its client raises it."""
+
+    def __init__(self, said: str, status: int = 400, code: str | None = None) -> None:
+        super().__init__(said)
+        self.status_code, self.code = status, code
+
+
+@pytest.mark.parametrize(
+    ("fault", "wanted"),
+    [
+        (StatusError(OPENAI), Overflow(130_512, 128_000)),
+        (StatusError(REQUESTED), Overflow(5_000, 4_096)),
+        (StatusError(RESPONSES), Overflow()),
+        (StatusError("no", code="context_length_exceeded"), Overflow()),
+        (StatusError(ANTHROPIC), Overflow(210_000, 200_000)),
+        (StatusError(WITH_ANSWER), Overflow(210_000, 200_000)),
+        (StatusError("prompt is too long: 10 tokens > 200000 maximum"), Overflow()),
+        (ValueError(ANTHROPIC), Overflow(210_000, 200_000)),
+        (StatusError(ANTHROPIC, status=429), None),
+        (StatusError("Invalid parameter: messages with role 'tool' must follow"), None),
+        (StatusError(""), None),
+    ],
+)
+def test_what_a_provider_says_is_read(fault: Exception, wanted: Overflow | None) -> None:
+    """Would catch: words that are not known, or numbers that are mixed up."""
+    assert overflow_of(fault) == wanted
+
+
+def test_an_error_of_a_framework_is_known_by_its_class() -> None:
+    assert overflow_of(KeyError("x"), LookupError) == Overflow()
+    assert overflow_of(KeyError("x"), OSError) is None
+
+
+WINDOW = 3_000
+
+
+def history(steps: int) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Port it. Never push to main."}]
+    for number in range(steps):
+        said = f"Part {number} is ported. " * 30
+        messages.append({"role": "assistant", "content": said})
+        messages.append({"role": "user", "content": f"Go on with part {number + 1}."})
+    return messages
+
+
+def conversation(watcher: Watcher, **options: Any) -> Conversation[Any]:  # noqa: ANN401
+    return Compactor(
+        PlainDialect("openai-chat"), options.pop("budget", WINDOW), observers=[watcher], **options
+    ).conversation()
+
+
+def size(messages: list[Any]) -> int:
+    return formats.parse(messages, format="openai-chat").transcript.token_estimate()
+
+
+def refitted(talk: Conversation[Any], overflow: Overflow, *, is_async: bool = False) -> Any:  # noqa: ANN401
+    if is_async:
+        return asyncio.run(talk.refit_async(MESSAGES, overflow))
+    return talk.refit(MESSAGES, overflow)
+
+
+MESSAGES = history(20)
+both = pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+
+
+@both
+def test_a_refusal_lowers_the_budget_by_what_was_counted(is_async: bool) -> None:  # noqa: FBT001
+    """Would catch: a second request that is refused as well, and so each one after it."""
+    watcher = Watcher()
+    talk = conversation(watcher, estimator=too_low)
+    assert talk.fit(MESSAGES) == MESSAGES
+    counted = size(MESSAGES)
+    sent = refitted(talk, Overflow(counted, WINDOW), is_async=is_async)
+    assert size(sent) <= WINDOW
+    assert formats.check(sent, format="openai-chat") == ()
+    (told,) = watcher.overflows
+    assert told["tokens"] == counted
+    assert told["window"] == WINDOW
+    assert told["tokens_estimated"] * 2 == pytest.approx(counted, rel=0.2)
+    more = MESSAGES
+    for number in range(30):
+        more = [*more, {"role": "assistant", "content": f"Line {number}. " * 40}]
+        assert size(talk.fit(more)) <= WINDOW
+    assert len(watcher.overflows) == 1
+
+
+def test_a_refusal_without_numbers_halves_what_was_sent() -> None:
+    watcher = Watcher()
+    talk = conversation(watcher, budget=CompactionBudget(10_000, target_tokens=9_000))
+    sent = refitted(talk, Overflow())
+    assert sent is not None
+    assert size(sent) <= size(MESSAGES) // 2
+    assert watcher.overflows == [{"tokens_estimated": size(MESSAGES), "limit": size(MESSAGES) // 2}]
+
+
+@both
+def test_where_no_less_is_possible_the_refusal_stands(is_async: bool) -> None:  # noqa: FBT001
+    """Would catch: a history that is sent again as it was."""
+
+    def write(job: SummaryJob) -> str:
+        raise ConnectionError(job)
+
+    watcher = Watcher()
+    options = FulfilOptions(digest="never", tries=1)
+    talk = conversation(watcher, write=write, options=options)
+    overflow = Overflow(2 * size(MESSAGES), WINDOW)
+    assert refitted(talk, overflow, is_async=is_async) is None
+    assert [each["code"] for each in watcher.failures] == ["fulfilment_failed"]
+    watcher = Watcher()
+    budget = CompactionBudget(WINDOW, protected_recent_turns=1_000)
+    assert refitted(conversation(watcher, budget=budget), overflow, is_async=is_async) is None
+    assert len(watcher.overflows) == 1
+    assert watcher.compactions == []
+
+
+def test_what_fits_the_lowered_budget_already_is_not_compacted() -> None:
+    """A refusal is the provider's; nothing is summarized where that would not help."""
+    watcher = Watcher()
+    talk = conversation(watcher, budget=100_000)
+    sent = talk.refit([{"role": "user", "content": "Hi."}], Overflow(9, 8))
+    assert sent is None
+    assert watcher.compactions == []
