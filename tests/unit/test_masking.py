@@ -13,6 +13,7 @@ from turnfold import (
     Action,
     CharRatioEstimator,
     CompactionBudget,
+    CompactionExecutor,
     CompactionPlan,
     ObservationMaskingPolicy,
     Reason,
@@ -307,3 +308,27 @@ def test_inputs_are_given_back_before_results() -> None:
         for number in range(8):
             if actions[f"call{number}"] is Action.MASK:
                 assert actions[f"result{number}"] is Action.MASK
+
+
+def test_a_stub_of_an_earlier_round_is_left_alone() -> None:
+    """M2. Would catch: a stub with the size and the digest of a stub, for one token less."""
+    large = result("a", 10_000, content="x" * 40_000, tool_name="bash")
+    transcript = Transcript((large, turn("end")))
+    first = ObservationMaskingPolicy(0).decide(transcript, CompactionBudget(1_000, 1))
+    view = CompactionExecutor().apply(transcript, first).transcript
+    grown = Transcript((*view.turns, TranscriptTurn("more", "user", "m", 100)))
+    again = ObservationMaskingPolicy(0).decide(grown, CompactionBudget(120, 1))
+    assert masks(first) == ["a"]
+    assert masks(again) == []
+    assert again.decisions[0].reason == Reason.KEEP_NOT_SMALLER
+
+
+def test_the_inputs_of_a_result_that_an_earlier_round_masked_can_go() -> None:
+    """G2."""
+    caller, answer = write(0)
+    stub = answer.masked("[tool result removed to save space] (write, ok, 900 tokens)", 25)
+    transcript = Transcript((caller, stub, turn("last")))
+    plan = ObservationMaskingPolicy(0, mask_inputs=True).decide(
+        transcript, CompactionBudget(300, 1)
+    )
+    assert masks(plan) == ["call0"]

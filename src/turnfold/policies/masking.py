@@ -10,7 +10,15 @@ from itertools import compress
 from typing import Final, Literal
 
 from turnfold._columns import FREE, ROLE_CODES
-from turnfold._metadata import CALL_IDS, STATUS, STATUS_ERROR, TOOL_NAME, own
+from turnfold._metadata import (
+    CALL_IDS,
+    KIND,
+    KIND_MASKED,
+    STATUS,
+    STATUS_ERROR,
+    TOOL_NAME,
+    own,
+)
 from turnfold.budget import CompactionBudget
 from turnfold.decision import KEEP, MASK, Reason
 from turnfold.errors import InvalidConfiguration
@@ -44,7 +52,8 @@ class ObservationMaskingPolicy:
 
     What it will not do: touch any turn but TOOL turns and, with `mask_inputs`, turns that call
     tools; the newest `keep_recent_results` results and their calls; untouchable turns; results of
-    `protect_tools`; mask where the stub would not be smaller; mask more than the budget asks for.
+    `protect_tools`; mask where the stub would not be smaller, or what an earlier round masked: its
+    stub says the size and digest of the original; mask more than the budget asks for.
 
     Reasons it gives: `mask: oldest_result`, `mask: largest_result`, `mask: call_input`,
     `keep: recent_result`, `keep: protected_tool`, `keep: stub_not_smaller`.
@@ -181,12 +190,18 @@ class ObservationMaskingPolicy:
         return turn.metadata.get(TOOL_NAME) in self.protect_tools
 
     def _stand_ins(self, draft: PlanDraft) -> Iterator[tuple[int, str, int]]:
-        """Yield the results that may be masked, each with its stub (contract M2)."""
+        """Yield the results that may be masked, each with its stub (contract M2).
+
+        What stands in for a result already stays as it is, and costs what it costs.
+        """
         turns, sizes, digests = draft.transcript.turns, draft.columns.tokens, draft.columns.digests
         label = self.placeholder
         for position in self._candidates(draft):
-            origin = _origin(turns[position].metadata)
-            size, digest = sizes[position], digests[position][:8].hex()
+            metadata, size = turns[position].metadata, sizes[position]
+            if metadata.get(KIND) == KIND_MASKED:
+                yield position, "", size
+                continue
+            origin, digest = _origin(metadata), digests[position][:8].hex()
             yield position, f"{label} ({origin}, {size} tokens, sha256:{digest})", 0
 
     def _short_calls(self, draft: PlanDraft, tiny: set[int]) -> Iterator[tuple[int, str, int]]:
