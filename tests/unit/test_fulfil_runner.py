@@ -399,6 +399,25 @@ def test_a_redactor_that_fails_lets_nothing_through() -> None:
     assert not [each for each in seen if "8443" in each]
 
 
+@pytest.mark.parametrize("digest", ["fallback", "append"])
+def test_a_redactor_that_fails_lets_nothing_into_a_digest(digest: Any) -> None:  # noqa: ANN401  A literal.
+    """F5. Would catch: a digest that a redactor's fault keeps from standing in."""
+
+    def redact(text: str) -> str:
+        if "8443" in text:
+            raise ValueError(text)
+        return text
+
+    def write(job: SummaryJob) -> str:
+        if digest == "fallback":
+            raise ConnectionError
+        return render_prompt(job, redact=redact)[:40]
+
+    text = one(run(write, FulfilOptions(redact=redact, gate="off", digest=digest))).summary.text
+    assert "src/step_0.py" in text
+    assert "8443" not in text
+
+
 def test_a_plan_without_summaries_asks_nobody() -> None:
     """E5. Would catch: a summary of nothing that replaces a history."""
     transcript = session()

@@ -16,6 +16,16 @@ Redactor = Callable[[str], str]
 """Returns a text with what must not be passed on replaced; never raises on any string."""
 
 
+def passed(text: str, redact: Redactor | None) -> str:
+    """Return what may be passed on; a redactor that fails lets nothing through (contract F5)."""
+    if redact is None:
+        return text
+    try:
+        return redact(text)
+    except Exception:  # noqa: BLE001  A match never aborts, whatever the redactor is.
+        return "[withheld: the redactor failed]"
+
+
 @sealed
 @dataclass(frozen=True, slots=True)
 class SummaryJob:

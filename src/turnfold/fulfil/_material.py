@@ -16,7 +16,7 @@ from turnfold._metadata import (
 )
 from turnfold.facts import Kind, NameReader, Trigger, triggers
 from turnfold.fulfil._calls import Call, CallBook, split_calls
-from turnfold.fulfil._job import Redactor, SummaryJob
+from turnfold.fulfil._job import Redactor, SummaryJob, passed
 from turnfold.transcript import Role, TranscriptTurn
 
 LONGEST_LINE: Final = 300
@@ -106,13 +106,13 @@ class Known:
 class Material:
     """The blocks of a job, redacted, in transcript order."""
 
-    __slots__ = ("_book", "_redact", "blocks", "reader", "seen", "turns")
+    __slots__ = ("_book", "_redactor", "blocks", "reader", "seen", "turns")
 
     def __init__(self, job: SummaryJob, redact: Redactor | None, known: "Known") -> None:
         self.reader = known.reader
         self.blocks: list[Block] = []
         self.turns = len(job.turns)
-        self._redact = redact or _unchanged
+        self._redactor = redact
         self._book = CallBook()
         for position, turn in enumerate(job.turns):
             self._read(position, turn)
@@ -122,6 +122,9 @@ class Material:
         """Yield every line, in transcript order."""
         for block in self.blocks:
             yield from block.lines
+
+    def _redact(self, text: str) -> str:
+        return passed(text, self._redactor)
 
     def _read(self, position: int, turn: TranscriptTurn) -> None:
         content = self._redact(turn.content)
@@ -183,10 +186,6 @@ class Material:
                 order += 1
         if block.lines:
             self.blocks.append(block)
-
-
-def _unchanged(text: str) -> str:
-    return text
 
 
 def _voice_of(label: str) -> str:

@@ -13,7 +13,7 @@ from turnfold.errors import FulfilmentFailed
 from turnfold.executor import Summary
 from turnfold.fulfil._answer import Answer, Rejection, answer_of, fault_of
 from turnfold.fulfil._clip import UNSEEN, clipped
-from turnfold.fulfil._job import Redactor, SummaryJob
+from turnfold.fulfil._job import Redactor, SummaryJob, passed
 from turnfold.fulfil._options import FulfilOptions
 from turnfold.fulfil.extractive import extractive
 from turnfold.tokens import counter_of
@@ -156,7 +156,7 @@ class _Run:
             return None
         answer = answer_of(given)
         if isinstance(answer, Answer):
-            text = _passed(answer.text, self._options.redact)
+            text = passed(answer.text, self._options.redact)
             answer = replace(answer, text=text)
             replaced = sum(turn.token_estimate for turn in self._job.turns)
             fault = fault_of(
@@ -272,16 +272,6 @@ def _redacted(
 ) -> tuple[TranscriptTurn, ...]:
     made = []
     for turn in turns:
-        content = _passed(turn.content, redact)
+        content = passed(turn.content, redact)
         made.append(turn if content == turn.content else replace(turn, content=content))
     return tuple(made)
-
-
-def _passed(text: str, redact: Redactor | None) -> str:
-    """Return what may be passed on; a redactor that fails lets nothing through (contract F5)."""
-    if redact is None:
-        return text
-    try:
-        return redact(text)
-    except Exception:  # noqa: BLE001  A match never aborts, whatever the redactor is.
-        return "[withheld: the redactor failed]"

@@ -14,7 +14,7 @@ from turnfold._record import sealed
 from turnfold.errors import InvalidConfiguration
 from turnfold.facts import redact as redact_secrets
 from turnfold.fulfil._answer import Rejection
-from turnfold.fulfil._job import Redactor, SummaryJob
+from turnfold.fulfil._job import Redactor, SummaryJob, passed
 from turnfold.transcript import TranscriptTurn
 
 _FENCE_HEX: Final = 16
@@ -106,7 +106,7 @@ def render_prompt(job: SummaryJob, *, redact: Redactor | None = redact_secrets) 
         InvalidConfiguration: The request names a prompt that is not ready-made.
     """
     prompt = prompt_of(job.request.prompt_id)
-    contents = [redact(turn.content) if redact else turn.content for turn in job.turns]
+    contents = [passed(turn.content, redact) for turn in job.turns]
     fence = _fence(contents)
     printed = [
         prompt.instructions,
@@ -127,8 +127,8 @@ def render_prompt(job: SummaryJob, *, redact: Redactor | None = redact_secrets) 
 
 def _complaint(rejection: Rejection, redact: Redactor | None) -> list[str]:
     """Return what the last try got wrong, and its text, fenced like everything of a session."""
-    problems = [redact(each) if redact else each for each in rejection.problems]
-    text = redact(rejection.text) if redact else rejection.text
+    problems = [passed(each, redact) for each in rejection.problems]
+    text = passed(rejection.text, redact)
     fence = _fence([*problems, text])
     listed = [f"- {each}" for each in problems]
     wrong = [f"<{fence} problems>", *listed, f"</{fence}>"]
