@@ -349,6 +349,19 @@ def test_a_digest_can_stand_behind_the_summary() -> None:
     assert len(text) // 4 <= planned(session()).summarization_requests[0].target_tokens
 
 
+def test_a_summary_that_leaves_no_room_for_a_digest_stands_alone_and_says_what_it_did_not_see() -> (
+    None
+):
+    """F3. Would catch: turns that neither the writer saw nor a digest read, told by nobody."""
+    target = planned(session()).summarization_requests[0].target_tokens
+    text = ("Port 8443 holds. " * 99)[: target * 4 - 80]
+    options = FulfilOptions(digest="append", window=150, gate="off", tolerance=1.0)
+    done = one(run(lambda job: text, options))  # noqa: ARG005
+    assert done.summary.text == text
+    assert done.source == "writer"
+    assert done.summary.unseen_turn_ids == ("a0", "a1")
+
+
 @both
 def test_no_secret_reaches_a_writer_or_a_summary(run_it: Callable[..., Fulfilled]) -> None:
     """J11, F5: in a tool's output, in an earlier summary, in what the writer gives back."""

@@ -182,8 +182,9 @@ class _Run:
             problems = problems_of(report)
             self.rejected.append(Rejection("summary_audit_failed", problems, answer.text))
             return None
-        unseen = () if self._appends else tuple(name for name in seen if seen[name] == UNSEEN)
-        source: Source = "writer_and_digest" if self._appends else "writer"
+        has_digest = text != answer.text
+        unseen = () if has_digest else tuple(name for name in seen if seen[name] == UNSEEN)
+        source: Source = "writer_and_digest" if has_digest else "writer"
         return self._fulfilment(Summary(text, unseen), source, report, tuple(seen.items()))
 
     def digested(self) -> Fulfilment:
@@ -227,7 +228,10 @@ class _Run:
         )
 
     def _with_digest(self, text: str) -> str:
-        """Return the summary with a digest behind it of what it does not name itself."""
+        """Return the summary with a digest behind it of what it does not name itself.
+
+        Where there is no room for one it is the summary alone.
+        """
         request = self._job.request
         room = request.target_tokens - self._count(text + _BETWEEN)
         if room < 1:
