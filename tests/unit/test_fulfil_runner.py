@@ -501,4 +501,22 @@ def test_clipping_keeps_every_turn_and_says_what_is_left(
             assert held == (seen[before.turn_id] == "clipped")
         if seen[before.turn_id] != "unseen":
             shown += after.content.count("word")
-    assert shown <= max(window, 0) or all(state == "whole" for state in seen.values())
+    # A turn that is no longer than the line that would say that it is missing is shown.
+    least = sum(min(size, len("[not shown: 100,000 characters]") // 5) for _, size in spans)
+    assert shown <= max(window, least) or all(state == "whole" for state in seen.values())
+
+
+@pytest.mark.parametrize("window", [200, 300, 1_000, 3_000])
+@pytest.mark.parametrize(("turns", "words"), [(4, 1_000), (40, 100), (300, 40), (500, 1)])
+def test_the_marks_of_what_is_left_out_count(turns: int, words: int, window: int) -> None:
+    """F3. Would catch: small turns that make room for lines twice as long."""
+    listed = tuple(TranscriptTurn(f"t{n}", "user", "word " * words, 1) for n in range(turns))
+    request = SummarizationRequest.of([turn.turn_id for turn in listed], 10, "p")
+
+    def size(text: str) -> int:
+        return -(-len(text) // 4)
+
+    job, _ = clipped(SummaryJob(request, listed), window, size)
+    shown = sum(size(turn.content) for turn in job.turns)
+    marks = turns * min(size("word " * words), size("[not shown: 100,000 characters]"))
+    assert shown <= max(window, marks)

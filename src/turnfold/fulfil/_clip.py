@@ -15,6 +15,8 @@ UNSEEN: Final = "unseen"
 _LEAST: Final = 48
 """With fewer tokens than this a turn is not shown at all: its ends would say nothing."""
 
+_ANY_NUMBER: Final = 100_000
+
 
 def clipped(
     job: SummaryJob, window: int | None, count: Callable[[str], int]
@@ -23,7 +25,8 @@ def clipped(
 
     Tool results are shortened first, the longest most, each to its beginning and its end; then
     all turns. Where even that is too much, only the newest are shown, the user's before others.
-    Every turn stays in the job, with a line that says what is missing of it.
+    Every turn stays in the job, with a line that says what is missing of it; such lines count, and
+    a turn that is no longer than its line is shown instead.
 
     Args:
         job: The job.
@@ -33,7 +36,8 @@ def clipped(
     sizes = [count(turn.content) for turn in job.turns]
     if window is None or sum(sizes) <= window:
         return job, {turn.turn_id: WHOLE for turn in job.turns}
-    caps = _caps(sizes, [turn.role for turn in job.turns], window)
+    mark = min(count(_not_shown(_ANY_NUMBER)), _LEAST - 1)
+    caps = _caps(sizes, [turn.role for turn in job.turns], window, mark)
     turns, shown = [], {}
     for turn, size, cap in zip(job.turns, sizes, caps, strict=True):
         made, state = _shortened(turn, size, cap)
@@ -42,8 +46,8 @@ def clipped(
     return replace(job, turns=tuple(turns)), shown
 
 
-def _caps(sizes: Sequence[int], roles: Sequence[Role], window: int) -> list[int]:
-    """Return what each turn may take up, in tokens; 0 where it is not shown."""
+def _caps(sizes: Sequence[int], roles: Sequence[Role], window: int, mark: int) -> list[int]:
+    """Return what each turn may take up, in tokens; the mark's where it is not shown."""
     is_tool = [role is Role.TOOL for role in roles]
     tools = list(compress(sizes, is_tool))
     height = _level(tools, window - (sum(sizes) - sum(tools)))
@@ -54,13 +58,14 @@ def _caps(sizes: Sequence[int], roles: Sequence[Role], window: int) -> list[int]
     height = _level(sizes, window)
     if height >= _LEAST:
         return [min(size, height) for size in sizes]
-    caps, room = [0] * len(sizes), window
+    caps = [min(size, mark) for size in sizes]
+    room = window - sum(caps)
     for at in sorted(range(len(sizes)), key=lambda at: (roles[at] is not Role.USER, -at)):
-        caps[at] = min(sizes[at], _LEAST)
-        room -= caps[at]
-        if room < 0:
-            caps[at] = 0
+        more = min(sizes[at], _LEAST) - caps[at]
+        if more > room:
             break
+        caps[at] += max(0, more)
+        room -= max(0, more)
     return caps
 
 
@@ -83,10 +88,18 @@ def _shortened(turn: TranscriptTurn, size: int, cap: int) -> tuple[TranscriptTur
         return turn, WHOLE
     content = turn.content
     if cap < _LEAST:
-        return replace(turn, content=f"[not shown: {len(content):,} characters]"), UNSEEN
-    held = len(content) * cap // size
+        return replace(turn, content=_not_shown(len(content))), UNSEEN
+    held = max(1, len(content) * cap // size - len(_left_out(len(content))) - len("\n\n"))
     tail = held // 3
     head = held - tail
-    left_out = f"[{len(content) - held:,} characters not shown]"
+    left_out = _left_out(len(content) - held)
     text = f"{content[:head]}\n{left_out}\n{content[len(content) - tail :]}"
     return replace(turn, content=text), CLIPPED
+
+
+def _not_shown(characters: int) -> str:
+    return f"[not shown: {characters:,} characters]"
+
+
+def _left_out(characters: int) -> str:
+    return f"[{characters:,} characters not shown]"
