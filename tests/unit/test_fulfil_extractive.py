@@ -75,6 +75,18 @@ def test_parallel_results_stand_under_their_own_calls() -> None:
     assert '@ tool Read "src/one.py"\n|of_one' in text
 
 
+def test_a_result_behind_a_masked_one_stands_under_its_own_call() -> None:
+    """F2. Would catch: lines of one file under the name of another."""
+    calls = "\n".join(f'[call Read] {{"path": "src/{name}.py"}}' for name in ("one", "two"))
+    text = digest(
+        TranscriptTurn("a", "assistant", calls, 9, tool_call_id="x-a"),
+        result("b", "[tool result removed to save space]", "a", kind="masked"),
+        result("c", "of_two", "a"),
+    )
+    assert '@ tool Read "src/two.py"\n|of_two' in text
+    assert "src/one.py" not in text
+
+
 def test_the_users_rules_come_before_names_when_room_is_short() -> None:
     noise = "\n".join(f"name_{number} = value_{number}" for number in range(300))
     rule = "Never touch the config."

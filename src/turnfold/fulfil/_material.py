@@ -132,10 +132,10 @@ class Material:
         if kind == KIND_SUMMARY:
             self._read_summary(position, content)
         elif turn.role is Role.TOOL:
-            if kind == KIND_MASKED:
-                # A stub says nothing about the session, and what it stands for is gone.
-                return
-            self._add(_result_label(turn, self._book.call_of(turn)), position, "data", content)
+            call = self._book.call_of(turn)
+            # A stub says nothing about the session, and what it stands for is gone.
+            if kind != KIND_MASKED:
+                self._add(_result_label(turn, call), position, "data", content)
         elif turn.role is Role.ASSISTANT:
             lines, raw = split_calls(content)
             calls = [replace(call, key=self._redact(call.key)) for call in raw]
