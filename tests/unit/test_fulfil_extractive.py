@@ -138,6 +138,24 @@ def test_parts_of_a_long_line_are_marked() -> None:
     assert not any(each.startswith("|") for each in text.splitlines())
 
 
+def test_a_part_of_a_line_is_a_part_in_the_next_round_too() -> None:
+    """F2. Would catch: a digest that calls a part of a line of an earlier digest a whole one."""
+    line = " ".join(f"word_{number}" for number in range(100))
+    first = mark_summary(digest(result("a", line, "?"), user("b", "Keep it.")), 2)
+    text = digest(user("s", first, kind="summary"))
+    assert [each for each in text.splitlines() if each.startswith("|")] == ["|Keep it."]
+    assert [each for each in text.splitlines() if each.startswith(":word")]
+
+
+def test_what_a_model_decided_in_an_earlier_summary_is_stated_in_the_next_round_too() -> None:
+    """F2. Would catch: a decision that counts as tool output once a digest has quoted it."""
+    decided = "We decided to keep the old schema."
+    first = mark_summary(digest(user("a", decided, kind="summary")), 1)
+    noise = result("n", "\n".join(f"name_{number} = {number}" for number in range(900)), "?")
+    text = digest(user("s", first, kind="summary"), noise)
+    assert f"@ earlier summary (written by a model)\n|{decided}" in text
+
+
 def test_a_target_that_is_too_small_gives_the_header() -> None:
     summary = digest(user("a", "hello there"), target=1)
     assert summary.startswith(HEADER.format(1))

@@ -26,6 +26,7 @@ GUTTER: Final = "|"
 PART: Final = ":"
 BLOCK: Final = "@ "
 EARLIER: Final = "earlier "
+_BY_MODEL: Final = "summary (written by a model)"
 
 _LONGEST_KEY: Final = 120
 _LONGEST_LABEL: Final = 200
@@ -160,36 +161,40 @@ class Material:
         """Take an earlier digest apart again; read any other summary as its writer's words."""
         lines = _unmarked(content.splitlines())
         if not lines or not _OPENING.fullmatch(lines[0]):
-            self._add(
-                f"{EARLIER}summary (written by a model)", position, "summary", "\n".join(lines)
-            )
+            self._add(EARLIER + _BY_MODEL, position, "summary", "\n".join(lines))
             return
-        label, held = "", list[str]()
+        label, held = "", list[tuple[str, bool]]()
         for line in (*lines[1:], BLOCK):
             if line.startswith(BLOCK):
-                self._add(label, position, _voice_of(label), "\n".join(held))
+                self._add_parts(label, position, _voice_of(label), held)
                 label, held = EARLIER + _one_line(line[len(BLOCK) :]).removeprefix(EARLIER), []
             elif line.startswith((GUTTER, PART)):
-                held.append(line[1:])
+                # A part of a line does not become a whole one by being read again.
+                held += ((part, whole and line[0] == GUTTER) for part, whole in _parts(line[1:]))
 
     def _add(self, label: str, position: int, voice: str, text: str) -> None:
+        parts = (part for line in text.splitlines() for part in _parts(line))
+        self._add_parts(label, position, voice, parts)
+
+    def _add_parts(
+        self, label: str, position: int, voice: str, parts: Iterable[tuple[str, bool]]
+    ) -> None:
         label = label[:_LONGEST_LABEL]
         block = Block(label, position, voice, names=self.reader.facts(label))
-        order = 0
-        for line in text.splitlines():
-            for part, whole in _parts(line):
-                named = part[len(numbered[0]) :] if (numbered := _NUMBERED.match(part)) else part
-                read = Line(block, part, whole, order, self.reader.facts(named))
-                if voice != "data":
-                    read.found = triggers(part)
-                block.lines.append(read)
-                order += 1
+        for order, (part, whole) in enumerate(parts):
+            named = part[len(numbered[0]) :] if (numbered := _NUMBERED.match(part)) else part
+            read = Line(block, part, whole, order, self.reader.facts(named))
+            if voice != "data":
+                read.found = triggers(part)
+            block.lines.append(read)
         if block.lines:
             self.blocks.append(block)
 
 
 def _voice_of(label: str) -> str:
     role = label.removeprefix(EARLIER)
+    if role == _BY_MODEL:
+        return "summary"
     return role if role in ("user", "assistant") else "data"
 
 
