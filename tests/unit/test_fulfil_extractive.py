@@ -122,6 +122,34 @@ def test_a_failed_result_says_so() -> None:
     assert '@ failed tool Bash "make all"' in text
 
 
+def test_an_input_of_several_lines_is_no_word_of_the_assistant() -> None:
+    """F2. Would catch: what a patch takes away, quoted as what the assistant says."""
+    patch = "*** Begin Patch\n*** Update File: src/a.py\n-old_name = 1\n+We must use new_name."
+    said = TranscriptTurn("a", "assistant", f"I patch it.\n[call apply_patch] {patch}", 9)
+    lines = digest(said).splitlines()
+    assert lines[1:3] == ["@ assistant", "|I patch it."]
+    assert lines[3] == '@ call apply_patch "*** Begin Patch"'
+    assert "|+We must use new_name." in lines[4:]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_input_is_read_whatever_its_line_breaks(indent: int | None) -> None:
+    """F2."""
+    given = json.dumps(
+        {"path": "src/a.py", "text": "use new_name\u2028and no_other"},
+        indent=indent,
+        ensure_ascii=False,
+    )
+    text = digest(TranscriptTurn("a", "assistant", f"[call write] {given}\nDone in b.py.", 9))
+    assert text.splitlines()[1:] == [
+        "@ assistant",
+        "|Done in b.py.",
+        '@ call write "src/a.py" text',
+        "|use new_name",
+        "|and no_other",
+    ]
+
+
 def test_what_an_edit_replaced_is_not_carried() -> None:
     edit = call("a", "Edit", file_path="x.py", old_string="old_name = 1", new_string="new_name = 1")
     text = digest(edit)

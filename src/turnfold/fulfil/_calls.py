@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from turnfold._metadata import CALL_IDS, TOOL_NAME
+from turnfold.tokens._inputs import input_spans
 from turnfold.transcript import TranscriptTurn
 
-# Loaders render a call as `[call NAME] {arguments}` on a line of its own.
-_CALL: Final = re.compile(r"\[call ([^\]\n]{0,200})\] ?")
+# Loaders render a call as `[call NAME] {arguments}`, which begins on a line of its own.
+_BARE_CALL: Final = re.compile(r"\[call ([^\]\n]{0,200})\]")
 _KEY_ARGUMENTS: Final = (
     "file_path",
     "path",
@@ -39,28 +40,39 @@ class Call:
 
 
 def split_calls(content: str) -> tuple[list[str], list[Call]]:
-    """Return the lines of a turn that are no calls, and its calls, in order."""
+    """Return the lines of a turn that are no calls, and its calls, in order.
+
+    An input may take up several lines: a patch, a script, JSON with indents.
+    """
     lines: list[str] = []
     calls: list[Call] = []
-    for line in content.splitlines():
-        call = _read_call(line) if line.startswith("[call ") else None
-        if call is None:
-            lines.append(line)
-        else:
-            calls.append(call)
+    done = 0
+    for start, end in input_spans(content):
+        opened = content.rfind("\n", 0, start) + 1
+        _split_words(content[done:opened], lines, calls)
+        name = content[opened + len("[call ") : start - len("] ")]
+        calls.append(_read_call(name, content[start:end]))
+        done = end + 1
+    _split_words(content[done:], lines, calls)
     return lines, calls
 
 
-def _read_call(line: str) -> Call | None:
-    opening = _CALL.match(line)
-    if opening is None:
-        return None
-    rest = line[opening.end() :]
+def _split_words(text: str, lines: list[str], calls: list[Call]) -> None:
+    """Add the lines of a text, and the calls in it that have no input."""
+    for line in text.splitlines():
+        bare = _BARE_CALL.fullmatch(line)
+        if bare is None:
+            lines.append(line)
+        else:
+            calls.append(_read_call(bare[1], ""))
+
+
+def _read_call(name: str, rest: str) -> Call:
     try:
         arguments = json.loads(rest) if rest.strip() else {}
     except (ValueError, RecursionError):
         arguments = {"": rest}
-    return _call(opening[1], arguments if isinstance(arguments, dict) else {"": rest})
+    return _call(name, arguments if isinstance(arguments, dict) else {"": rest})
 
 
 def _call(name: str, arguments: dict[str, Any]) -> Call:
