@@ -2,6 +2,7 @@
 
 import hashlib
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from types import FrameType
@@ -16,6 +17,8 @@ from turnfold import (
     CompactionBudget,
     CompactionExecutor,
     ObservationMaskingPolicy,
+    PlanDraft,
+    SummarizingPolicy,
     Transcript,
     default_chain,
 )
@@ -155,6 +158,35 @@ def test_hostile_exchanges_are_planned_in_linear_steps() -> None:
         return calls_made(lambda: policy.decide(transcript, budget))
 
     assert steps(1000) < 12 * steps(100)
+
+
+def _fold_between_pins(draft: PlanDraft) -> None:
+    SummarizingPolicy("p", extent="until_it_fits").revise(draft)
+
+
+def _drop_one_by_one(draft: PlanDraft) -> None:
+    for head, _ in list(draft.units()):
+        draft.drop([head], "drop: one")
+
+
+def _mask_one_by_one(draft: PlanDraft) -> None:
+    for position in range(len(draft.transcript)):
+        draft.mask(position, ("-", 1, None), "mask: one")
+
+
+@pytest.mark.parametrize("revise", [_fold_between_pins, _drop_one_by_one, _mask_one_by_one])
+def test_many_decisions_of_a_draft_take_linear_time(revise: Callable[[PlanDraft], None]) -> None:
+    """U3. Would catch: a pass over the whole transcript for each summary, drop or mask."""
+
+    def seconds(count: int) -> float:
+        turns = tuple(turn(f"t{n}", "user", 90, pinned=n % 6 == 0) for n in range(count))
+        transcript = Transcript(turns)
+        draft = PlanDraft(transcript, CompactionBudget(transcript.token_estimate() // 3, 1))
+        start = time.process_time()
+        revise(draft)
+        return time.process_time() - start
+
+    assert min(seconds(16_000) for _ in range(3)) < 9 * min(seconds(4_000) for _ in range(3)) + 0.05
 
 
 @given(planned())

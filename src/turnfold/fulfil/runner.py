@@ -140,7 +140,10 @@ async def fulfil_async(
 
 def _ground(transcript: Transcript, originals: Transcript | None, ledger: Ledger | None) -> Ground:
     """Return what summaries are audited against: the leaves, by the ledger where there is one."""
-    groups = {} if ledger is None else {name: ledger.leaves_of(name) for name, _ in ledger.groups}
+    groups: dict[str, tuple[str, ...]] = {}
+    if ledger is not None:
+        leaf = ledger.leaf_ids.__getitem__
+        groups = {name: tuple(map(leaf, positions)) for name, positions in ledger.groups}
     return Ground(originals or transcript, groups)
 
 

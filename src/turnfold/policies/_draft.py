@@ -5,6 +5,7 @@ validated plan. A policy that has `revise(draft)` continues the draft of a chain
 `relax(draft)` it gives back what later policies made unnecessary.
 """
 
+from array import array
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress
@@ -15,7 +16,7 @@ from turnfold._columns import (
     PINNED,
     SYSTEM,
     TAIL,
-    flagged,
+    as_range,
     locked_leaders,
     untouchable_tokens,
 )
@@ -84,6 +85,7 @@ class PlanDraft:
         "_dropped",
         "_groups",
         "_locked",
+        "_next",
         "_reasons",
         "_stubs",
         "actions",
@@ -107,7 +109,8 @@ class PlanDraft:
         self._reasons = [_KEEP_REASONS[code] for code in self.protections]
         # Stand-in texts by position, apart for each policy and the ratio that sized them.
         self._stubs: dict[tuple[int, float | None], dict[int, str]] = {}
-        self._dropped: list[tuple[object, bytes]] = []
+        self._dropped: list[tuple[object, Sequence[int]]] = []
+        self._next: array[int] | None = None
         self._groups: dict[int, Group] = {}
         self._name_locked()
 
@@ -237,8 +240,9 @@ class PlanDraft:
             reasons[position] = reason
         self.tokens -= saved
         for others in self._stubs.values():
-            for position in [each for each in others if each in texts]:
-                del others[position]
+            if others and others is not texts:
+                for position in texts:
+                    others.pop(position, None)
         known = self._stubs.setdefault((id(owner), ratio), texts)
         if known is not texts:
             known.update(texts)
@@ -266,28 +270,41 @@ class PlanDraft:
             reason: Why.
             owner: The policy that may give them back in `relax`.
         """
-        heads_dropped = bytearray(len(self.actions))
-        folded: list[Sequence[int]] = []
+        exchanges, following = self.columns.exchanges, self._following()
+        # Compact, as is what it is made of: a draft can drop nearly all turns one by one.
+        dropped = array("I")
         for head in heads:
             group = self._groups.pop(head, None)
-            if group is None:
-                heads_dropped[head] = 1
-            else:
+            if group is not None:
                 self.tokens -= group.target_tokens
-                folded.append(group.positions)
-        flags = bytearray(map(heads_dropped.__getitem__, self.columns.exchanges))
-        for position in chain.from_iterable(folded):
-            flags[position] = 1
-        dropped = bytes(flags)
+                dropped.extend(group.positions)
+            elif exchanges[head] == head:
+                position = head
+                while position >= 0:
+                    dropped.append(position)
+                    position = following[position]
         self._remove(dropped, DROP, reason)
-        self._dropped.append((owner, dropped))
+        if owner is not None:
+            self._dropped.append((owner, dropped))
+
+    def _following(self) -> "array[int]":
+        """Return for each turn the next one of its exchange; -1 where it is the last."""
+        if self._next is None:
+            exchanges = self.columns.exchanges
+            self._next = array("i", [-1]) * len(exchanges)
+            last = array("I", range(len(exchanges)))
+            for position in self.columns.followers():
+                leader = exchanges[position]
+                self._next[last[leader]] = position
+                last[leader] = position
+        return self._next
 
     def give_back(self, owner: object) -> None:
         """Keep the newest exchanges that this policy dropped, as long as the draft still fits."""
         sizes = self.columns.tokens
         members: dict[int, list[int]] = {}
-        for dropper, flags in self._dropped:
-            for position in flagged(flags) if dropper is owner else ():
+        for dropper, dropped in self._dropped:
+            for position in dropped if dropper is owner else ():
                 if self.actions[position] == DROP:
                     members.setdefault(self.columns.exchanges[position], []).append(position)
         for leader in sorted(members, reverse=True):
@@ -324,16 +341,14 @@ class PlanDraft:
         Returns:
             The head of the summary.
         """
-        flags = bytearray(len(self.actions))
-        for position in positions:
-            flags[position] = 1
-        for head in [head for head in self._groups if flags[head]]:
-            group = self._groups.pop(head)
-            self.tokens -= group.target_tokens
-            for position in group.positions:
-                flags[position] = 1
-        folded = flagged(flags)
-        self._remove(bytes(flags), SUMMARIZE, reason)
+        standing = set(positions)
+        for position in positions if self._groups else ():
+            group = self._groups.pop(position, None)
+            if group is not None:
+                self.tokens -= group.target_tokens
+                standing.update(group.positions)
+        folded = as_range(sorted(standing))
+        self._remove(folded, SUMMARIZE, reason)
         self._groups[folded[0]] = Group(folded, target_tokens, prompt_id, owner)
         self.tokens += target_tokens
         return folded[0]
@@ -362,18 +377,18 @@ class PlanDraft:
         self.tokens += target_tokens - group.target_tokens
         group.target_tokens = target_tokens
 
-    def _remove(self, flags: bytes, action: int, reason: str) -> None:
+    def _remove(self, positions: Sequence[int], action: int, reason: str) -> None:
         actions, reasons, costs = self.actions, self._reasons, self._costs
         gone = 0
-        for position in compress(range(len(flags)), flags):
+        for position in positions:
             gone += costs[position]
             costs[position] = 0
             actions[position] = action
             reasons[position] = reason
         self.tokens -= gone
         for texts in self._stubs.values():
-            for position in [each for each in texts if flags[each]]:
-                del texts[position]
+            for position in positions if texts else ():
+                texts.pop(position, None)
 
     def seal(self, policy_name: str, policy_version: str) -> CompactionPlan:
         """Make the plan.
