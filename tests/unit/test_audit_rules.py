@@ -121,6 +121,8 @@ def test_wording_that_is_not_understood_is_unverified_and_not_kept() -> None:
     [
         "Why must we never publish from a laptop?",
         "can you always sort the keys",
+        "ok, which of the tags must never be pushed",
+        "The tags are a mess, and which ones must be signed",
         "The docs say that you must never call free() twice.",
         "according to the wiki, tags must be signed",
         "> Never publish from a laptop.",
@@ -152,6 +154,34 @@ def test_what_does_not_bind_is_no_rule(said: str) -> None:
     """Would catch: questions, quotations, complaints and requests of the moment as rules."""
     outcome = held(said, "Nothing of the kind.")
     assert (outcome.findings, outcome.checked) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("rule", "kept", "turned"),
+    [
+        (
+            "Never push to main, which is protected.",
+            "Pushing to main is forbidden.",
+            "Push to main when it is green.",
+        ),
+        (
+            "Do not edit config.yaml, where the secrets live.",
+            "config.yaml must not be edited.",
+            "Edit config.yaml.",
+        ),
+        (
+            "You must run make lint before each commit, which takes a minute.",
+            "make lint must be run before each commit.",
+            "make lint is optional before a commit.",
+        ),
+    ],
+)
+def test_a_rule_binds_with_a_clause_that_says_more_of_its_thing(
+    rule: str, kept: str, turned: str
+) -> None:
+    """Would catch: a relative clause taken for a question, or for where the rule holds."""
+    assert statuses(rule, kept) == []
+    assert statuses(rule, turned)
 
 
 def test_only_user_turns_that_were_not_injected_bind() -> None:

@@ -3,16 +3,18 @@
 import re
 from typing import Final
 
+_OPENINGS: Final = r"(?:so |and |but |ok(?:ay)?,? |hm+,? |wait,? |also,? )"
 QUESTION: Final = re.compile(
     r"[?\uff1f][\"')*_\s]{0,6}\Z|[吗呢][?\uff1f。]?\Z|是否|为什么|怎么|能不能"
-    r"|可不可以|要不要|是不是|(?:^|, )(?:so |and |but |ok(?:ay)?,? |hm+,? |wait,? "
-    r"|also,? )*"
+    rf"|可不可以|要不要|是不是|(?:^|, ){_OPENINGS}*"
     r"(?:why|how|what(?! must (?:not|never) happen)|when(?= (?:is|do|does|did|was|will|should|can"
-    r"|are))|where|who"
-    r"|which|should|shouldn['\u2019]?t|can|can['\u2019]t|could|couldn['\u2019]t"
+    r"|are))"
+    r"|should|shouldn['\u2019]?t|can|can['\u2019]t|could|couldn['\u2019]t"
     r"|would|wouldn['\u2019]t|will"
-    r"|do(?= (?:we|you|i|they|the|any))|don['\u2019]t (?:we|you|i|they)\b|does|did"
+    r"|do(?= (?:we|you|i|they|the|any)\b)|don['\u2019]t (?:we|you|i|they)\b|does|did"
     r"|is|isn['\u2019]t|are|aren['\u2019]t|was|were|has|have)\s(?!to\b)"
+    # Behind a comma alone these three go on with what was said: `to main, which is protected`.
+    rf"|(?:^|, {_OPENINGS}){_OPENINGS}*(?:where|who|which)\s(?!to\b)"
 )
 OTHERS: Final = re.compile(
     r"(?<!\w)(?:docs?|documentation|readme|manual|article|guide|guidelines|spec"

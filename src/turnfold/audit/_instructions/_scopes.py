@@ -16,8 +16,8 @@ _STRICT_WORDS: Final = (
 _PLACES: Final = (
     r"in(?:side| the case of| case of)?|on(?:ce)?(?! no account)|for|during|throughout"
     r"|when(?:ever)?|wherever"
-    r"|where|while|whilst|if|at(?! (?:most|least|all|no|the (?:most|least))\b)|after|before|since"
-    r"|under(?! no)|within|without|against|across|upon|between|among|per|behind|as of"
+    r"|(?<!, )where|while|whilst|if|at(?! (?:most|least|all|no|the (?:most|least))\b)|after|before"
+    r"|since|under(?! no)|within|without|against|across|upon|between|among|per|behind|as of"
 )
 _OPENING: Final = re.compile(
     rf"(?<![\w-])(?:(?P<strict>{_STRICT_WORDS})|{_PLACES})(?! ?[~$\u20ac]?\d)\s"
