@@ -8,6 +8,14 @@ from turnfold import Transcript, TranscriptTurn
 from turnfold.audit import AuditConfig, Axis, Finding, Severity, Status, Vocabulary, audit
 
 CALL = '[call Edit] {"file_path": "/home/ana/proj/src/etl/loader.py", "new_string": "x"}'
+PATCH = """*** Begin Patch
+*** Update File: lib/a.py
+*** Move to: lib/b.py
+@@
+ # TODO: name the owner
+-x
++*** Add File: no.py
+*** End Patch"""
 LINES = (
     ("u1", "user", "We will use PostgreSQL for the ledger tables, never MySQL."),
     ("a1", "assistant", f"Reading.\n{CALL}"),
@@ -74,6 +82,30 @@ class TestCritical:
             for turn in each.leaf_turn_ids
         ]
         assert ("u9" in left) is is_left
+
+    @pytest.mark.parametrize(
+        ("call", "edited"),
+        [
+            ('str_replace_editor] {"command": "create", "path": "lib/a.py"}', ["lib/a.py"]),
+            ('str_replace_editor] {"command": "view", "path": "lib/a.py"}', []),
+            ('write_file] {\n  "path": "lib/a.py",\n  "text": "TODO: x"\n}', ["lib/a.py"]),
+            (r'Edit] {"file_path": "C:\\proj\\a.py", "old": "x"}', ["C:\\proj\\a.py"]),
+            (f"apply_patch] {PATCH}", ["lib/a.py", "lib/b.py"]),
+            (f"apply_patch] {json.dumps({'input': PATCH})}", ["lib/a.py", "lib/b.py"]),
+        ],
+    )
+    def test_the_files_of_a_call_are_those_that_it_changes(
+        self, call: str, edited: list[str]
+    ) -> None:
+        """Would catch: a view as an edit, a patch without its files, code of it as speech."""
+        turn = TranscriptTurn("a9", "assistant", f"Now.\n[call {call}\nTODO: tell Ana.", 9)
+
+        def lost(summary: str) -> list[str]:
+            listed = found(summary, Axis.CRITICAL, turn).values()
+            return [each.literal for each in listed if each.leaf_turn_ids == ("a9",)]
+
+        assert lost("-") == [*edited, "TODO: tell Ana."]
+        assert lost(f"Changed {' and '.join(edited)}.") == ["TODO: tell Ana."]
 
     def test_an_error_counts_while_nothing_resolved_it(self) -> None:
         failed = {"turnfold.tool_name": "Bash", "turnfold.status": "error"}

@@ -37,10 +37,19 @@ _ENOUGH: Final = 0.5
 
 _CALL: Final = re.compile(r"\[call ([\w.:-]{1,80})\] ")
 _EDITS: Final = re.compile(r"edit|write|patch|replace|create|insert", re.IGNORECASE)
+_VIEWS: Final = re.compile(r"\"command\" ?: ?\"view\"")
+"""What an editor with several commands is told where it is to change nothing."""
+
 _TARGET: Final = re.compile(
-    r"\"(?:file_?path|path|filename|notebook_path|target_file)\" ?: ?\"([^\"\\]{1,400})\"",
+    r"\"(?:file_?path|path|filename|notebook_path|target_file)\" ?: ?"
+    r"\"((?:[^\"\\]|\\.){1,400})\"",
     re.IGNORECASE,
 )
+_PATCHED: Final = re.compile(
+    r"(?:\A|\\n)\*{3} (?:(?:Add|Update|Delete) File|Move to): ([^\"\\\n]{1,400})"
+)
+_BEGIN_PATCH: Final = "*** Begin Patch"
+_END_PATCH: Final = "*** End Patch"
 _ERROR_NAME: Final = re.compile(
     r"(?<!\w)(?:[A-Z]\w{0,80}(?:Error|Exception)|E(?:NO|AC|PE|EX|CO|TI|BU|IN|MF|IS|AD)[A-Z]{2,9}"
     r"|E\d{3,6})(?!\w)"
@@ -123,11 +132,13 @@ def _is_taken_up(item: _Item, position: int, evidence: Evidence) -> bool:
 def _spoken(turn: TranscriptTurn) -> Iterator[_Item]:
     """Yield decisions and todos of what is said, and the files that calls edit."""
     fenced = False
+    call = _Call("", "")
     for line in readable(turn.content).splitlines():
         if found := _CALL.match(line):
-            if _EDITS.search(found[1]):
-                for path in _TARGET.findall(line):
-                    yield _Item("file_edit", path, turn.turn_id, Severity.MEDIUM)
+            call = _Call(found[1], line[found.end() :])
+        if found or call.goes_on(line):
+            for path in call.edited(line):
+                yield _Item("file_edit", path, turn.turn_id, Severity.MEDIUM)
             continue
         if line.lstrip().startswith("```"):
             fenced = not fenced
@@ -136,6 +147,31 @@ def _spoken(turn: TranscriptTurn) -> Iterator[_Item]:
         said = [each.strip()[:_LONGEST_LINE] for each in Sentences(line)]
         for each, after in zip(said, [*said[1:], ""], strict=True):
             yield from _item_of(each, after, turn)
+
+
+class _Call:
+    """A call as it is read, line by line: its arguments can be a patch, or JSON over lines."""
+
+    def __init__(self, name: str, arguments: str) -> None:
+        self._edits = _EDITS.search(name) is not None and not _VIEWS.search(arguments)
+        self._is_patch = _BEGIN_PATCH in arguments
+        self._end = _END_PATCH if self._is_patch else "}"
+        is_begun = self._is_patch or arguments.strip() == "{"
+        self._is_open = is_begun and _END_PATCH not in arguments
+
+    def goes_on(self, line: str) -> bool:
+        """Whether a line behind the first one is of the arguments."""
+        was_open = self._is_open
+        self._is_open = was_open and not line.startswith(self._end)
+        return was_open
+
+    def edited(self, line: str) -> Iterator[str]:
+        """Yield the paths that the call edits and that a line of it names."""
+        self._edits &= not _VIEWS.search(line)
+        if self._edits and self._is_patch:
+            yield from map(str.strip, _PATCHED.findall(line))
+        elif self._edits:
+            yield from (each.replace("\\\\", "\\") for each in _TARGET.findall(line))
 
 
 def _item_of(said: str, after: str, turn: TranscriptTurn) -> Iterator[_Item]:
@@ -191,7 +227,8 @@ class _View:
         texts = [*(each.text for each in evidence.summaries), *evidence.beside]
         texts += [turn.content for turn in evidence.standing if turn.role is not Role.TOOL]
         for text in texts:
-            self._names.update(self._reader.facts(text))
+            found = self._reader.facts(text)
+            self._names.update(found, map(_even, found))
         number = 0
         for sentence in chain.from_iterable(map(Sentences, texts)):
             number += not self._goes_on
@@ -222,4 +259,4 @@ def _root(word: str) -> str:
 
 
 def _even(path: str) -> str:
-    return path.replace("\\", "/").removeprefix("./")
+    return path.replace("\\\\", "/").replace("\\", "/").removeprefix("./")
