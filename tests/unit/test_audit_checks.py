@@ -84,6 +84,26 @@ class TestCritical:
         assert ("u9" in left) is is_left
 
     @pytest.mark.parametrize(
+        ("said", "kind"),
+        [
+            ("Someone should port the ledger import.", "todo"),
+            ("Once the import is out, we need to tell the ledger team.", "todo"),
+            ("Remaining work: port the ledger import.", "todo"),
+            ("Yes, go with Redis for the queue.", "decision"),
+            ("Fine: stick with Redis for the queue.", "decision"),
+            ("Fine: keeping Redis for the queue.", "decision"),
+            ("The SchemaError of the import is still not solved.", "error"),
+            ("The SchemaError of the import isn't solved.", "error"),
+            ("We can't explain the SchemaError of the import.", "error"),
+        ],
+    )
+    def test_wordings_in_the_middle_of_a_sentence_count(self, said: str, kind: str) -> None:
+        """Would catch: a wording whose own end, or beginning, rules out what stands beside it."""
+        turn = TranscriptTurn("u9", "user", said, 9)
+        lost = found("-", Axis.CRITICAL, turn).values()
+        assert [each.kind for each in lost if each.leaf_turn_ids == ("u9",)] == [kind]
+
+    @pytest.mark.parametrize(
         ("call", "edited"),
         [
             ('str_replace_editor] {"command": "create", "path": "lib/a.py"}', ["lib/a.py"]),

@@ -33,6 +33,7 @@ class TestStates:
             ("The parcel job keeps timing out.", -1),
             ("The parcel regression is gone.", 1),
             ("The parcel index was not rebuilt.", -1),
+            ("The parcel index needs a second look.", -1),
             ("The parcel index holds labels.", 0),
         ],
     )

@@ -46,9 +46,9 @@ _BY_US: Final = (
     r"|the (?:plan|idea|agreement) is to|opted for"
 )
 _LETS: Final = (
-    r"let['\u2019]?s (?:drop|go (?:for|with)|use|settle|stick|keep|adopt|do \S|move|switch)"
-    r"|(?:^|[,.;:] )(?:go|stick) (?:for|with)|(?:^|[,.;:] )keeping|final ?:|(?:i|we) (?:prefer"
-    r"|want to go)"
+    r"let['\u2019]?s (?:drop|go (?:for|with)|use|settle|stick|keep|adopt|move|switch)"
+    r"|(?:^|(?<=[,.;:] ))(?:go|stick) (?:for|with)|(?:^|(?<=[.;:] ))keeping|final ?:"
+    r"|(?:i|we) (?:prefer|want to go)"
 )
 _DECISION: Final = re.compile(
     rf"(?<!\w)(?:{_DECIDED}|{_BY_US})(?!\w)|decision ?:|(?<=decided) ?:"
@@ -67,7 +67,7 @@ _NOTED: Final = (
     r"|item|piece|bit|part)s? left|left(?= is)|not \w{3,20} so far|missing(?= ?:)|to do(?= ?:)"
     r"|fixme|xxx|next (?:steps?|up)|follow[- ]?ups?|action items?|open (?:item|task|point"
     r"|issue|question)s?"
-    r"|backlog|deferred|outstanding|pending|remaining(?= ?:| work (?:is|are|:)| is| are| to"
+    r"|backlog|deferred|outstanding|pending|remaining(?= ?:| work(?: is| are| ?:)| is| are| to"
     r"|[.,;]|\Z)|left (?:to do|for later|undone|over)"
     r"|remains? (?:to|open|undone)|still (?:to|needs?|need|missing|open|left|has to|have to"
     r"|must|not)|yet to|to be done"
@@ -78,11 +78,11 @@ _NOTED: Final = (
     r" (?:session|step|pr|release|sprint|iteration|commit)|come back to|get back to|revisit"
     r"|don['\u2019]t forget to"
     r"|(?:do not|must not) forget to|remember to|wip|work in progress|half[- ]done"
-    r"|not there yet|someone (?:needs|has|should|must) "
+    r"|not there yet|someone (?:needs|has|should|must)(?= )"
     r"|(?:needs?|ha(?:s|ve)) to be (?:done|\w{3,20}ed) (?:later|afterwards|eventually"
     r"|at some point|soon)"
     r"|(?:later|afterwards|eventually|at some point),? (?:we|i|you|someone)"
-    r"|once [^.]{1,80} (?:we|you|i) (?:need|have|should|must|want|can) "
+    r"|once [^.]{1,80} (?:we|you|i) (?:need|have|should|must|want|can)(?= )"
 )
 _NOT_YET: Final = (
     r"(?:(?:have|has|had|is|are|did|do|does)n['\u2019]t|(?:have|has|is|are"
@@ -97,7 +97,7 @@ _TODO: Final = re.compile(
 _UNSOLVED: Final = re.compile(
     r"(?<![\w-])(?:still|un(?:re)?solved|unfixed|unexplained|unknown|unclear|block(?:s|ed|ing"
     r"|er)|keeps?|keep on|stuck"
-    r"|persist(?:s|ed|ent|ing)?|remains?|(?:can|could|did|do|does|have|has|was"
+    r"|persist(?:s|ed|ent|ing)?|remains?|can['\u2019]t|(?:can|could|did|do|does|have|has|was"
     r"|is)(?:n['\u2019]t| not|not)|unable"
     r"|no (?:fix|idea|clue|root cause|luck|solution|progress|explanation|way)|not (?:yet|fixed"
     r"|solved|resolved|properly"
@@ -118,7 +118,8 @@ _SETTLED: Final = re.compile(
     re.IGNORECASE,
 )
 _NEGATED_SETTLED: Final = re.compile(
-    r"(?:not|n['\u2019]t|never|un|no|yet)[ -]?(?:\w{1,12} ){0,2}(?:fixed|re?solved|gone|handled)",
+    r"(?:not|n['\u2019]t|never|un|no|yet)[ -]?(?:\w{1,12} ){0,2}"
+    r"(?:fixed|(?:re)?solved|gone|handled)",
     re.IGNORECASE,
 )
 

@@ -26,7 +26,7 @@ _UNFINISHED: Final = (
     r"|undeployed|untested|unimplemented"
     r"|undocumented|pending|todos?|to-do|fixme|un(?!used|changed|ited)\w{3,15}ed|half-?way"
     r"|circle back|(?:next )?on (?:the|my|our) list|not (?:right )?now|reminder|owe[sd]?"
-    r"|punted|hold(?:ing)? off|left(?=[.,;:]|\Z| is)|needs? (?:an?|its|some|more|further) "
+    r"|punted|hold(?:ing)? off|left(?=[.,;:]|\Z| is)|needs? (?:an?|its|some|more|further)(?= )"
     r"|open(?= ?(?:[:.,;]|item|task|point|question|\Z))|blocked"
     r"|blockers?|stuck|in progress|under ?way|ongoing|wip|await\w{0,3}|waiting (?:for|on)"
     r"|wait(?:s)? for"
