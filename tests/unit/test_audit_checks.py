@@ -206,6 +206,16 @@ class TestVocabulary:
         assert self.check("use MySQLite", drop=("MySQL",)) == set()
         assert self.check("请不要修改数据库", drop=("修改",)) == {("superseded", "修改")}
 
+    @pytest.mark.parametrize("term", ["MySQL", "gro\u00dfe", "GROSSE", "\ufb01x"])
+    def test_the_place_is_that_of_the_text_as_it_was_given(self, term: str) -> None:
+        """Would catch: a place in the folded text, which is longer."""
+        text = "Die Stra\u00dfe, \u0130 \ufb01x die Gro\u00dfe mit MySQL."
+        config = AuditConfig(compliance_vocabulary=Vocabulary(drop=(term,)))
+        terms = (each for each in audit(transcript(), text, config).findings if each.kind == "term")
+        place = next(terms).place
+        assert place is not None
+        assert text[place.start : place.end].casefold() == term.casefold()
+
     def test_it_can_be_turned_off(self) -> None:
         config = AuditConfig(
             check_compliance=False, compliance_vocabulary=Vocabulary(drop=("MySQL",))

@@ -1,7 +1,9 @@
 """Compliance: the vocabulary's terms, literally (a paraphrase is out of reach)."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Final
 
 from turnfold.audit._config import AuditConfig, Vocabulary
@@ -61,7 +63,7 @@ def _superseded(vocabulary: Vocabulary, evidence: Evidence) -> Iterator[Finding]
                 Status.SUPERSEDED,
                 Severity.HIGH,
                 redact(term),
-                place=Place(at, at + len(term), summary.turn_id),
+                place=Place(*_span(summary.text, at, len(term.casefold())), summary.turn_id),
                 rule="literal",
             )
             yield found
@@ -69,6 +71,14 @@ def _superseded(vocabulary: Vocabulary, evidence: Evidence) -> Iterator[Finding]
                 yield replace(
                     found, status=Status.COEXISTS, severity=Severity.MEDIUM, nearest=redact(kept)
                 )
+
+
+def _span(text: str, at: int, length: int) -> tuple[int, int]:
+    """Return where a part of a folded text stands in the text, which may be shorter (`ss`)."""
+    ends = list(accumulate(len(each.casefold()) for each in text))
+    if not ends or ends[-1] == len(text):
+        return at, at + length
+    return bisect_right(ends, at), bisect_left(ends, at + length) + 1
 
 
 def _turns_with(turns: Sequence[TranscriptTurn], term: str) -> tuple[str, ...]:
