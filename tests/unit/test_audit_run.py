@@ -160,6 +160,13 @@ def test_options_are_refused_where_they_are_given_as_options() -> None:
         AuditConfig(critical_number_count=0)
 
 
+@pytest.mark.parametrize("terms", [("",), (" ",), (3,), "port", ["port"], None])
+def test_terms_are_refused_where_they_are_no_texts(terms: Any) -> None:  # noqa: ANN401
+    """Would catch: an audit that fails on a blank term, or takes each letter of a text for one."""
+    with pytest.raises(InvalidConfiguration, match="keep must be"):
+        Vocabulary(keep=terms)
+
+
 def test_a_good_configuration_is_read_whole() -> None:
     record = {
         "min_severity": "medium",

@@ -21,11 +21,21 @@ class Vocabulary:
         keep: What must stand in the summary if the transcript has it.
         drop: What must not stand in the summary.
         scope: Limits that must stand in the summary if the transcript has them.
+
+    Raises:
+        InvalidConfiguration: A list is no tuple of texts, or has a blank one.
     """
 
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     scope: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in _LISTS:
+            terms: object = getattr(self, name)
+            if not _are_texts(terms):
+                msg = f"{name} must be a tuple of texts that are not blank; got {terms!r:.80}"
+                raise InvalidConfiguration(msg, {name: repr(terms)[:80]})
 
     @property
     def is_empty(self) -> bool:
@@ -199,6 +209,10 @@ def _rules(config: AuditConfig) -> tuple[tuple[str, bool, str], ...]:
         ("max_facts_per_category", _is_count(config.max_facts_per_category), "at least 1"),
         ("weights", _are_weights(weights), "numbers of at least 0 by class"),
     )
+
+
+def _are_texts(value: object) -> bool:
+    return type(value) is tuple and all(isinstance(each, str) and each.strip() for each in value)
 
 
 def _is_count(value: object) -> bool:
