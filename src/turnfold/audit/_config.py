@@ -1,6 +1,5 @@
 """How an audit is configured, and the terms that it holds a summary to."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Literal, Self
@@ -10,6 +9,8 @@ from turnfold._record import sealed
 from turnfold.errors import InvalidConfiguration
 
 _LISTS: Final = ("keep", "drop", "scope")
+_HEAVIEST: Final = 1_000_000
+"""A weight; with any of these a sum of weights is a number that JSON has."""
 
 
 @sealed
@@ -109,7 +110,7 @@ class AuditConfig:
         path_markers: First segments that make a relative path a path of the project.
         max_facts_per_category: How many lost facts of a class are listed; a report says what was
             left out.
-        weights: The weight of a lost fact by its class; 1 where it is not named.
+        weights: The weight of a lost fact by its class, up to a million; 1 where it is not named.
 
     Raises:
         InvalidConfiguration: An option has a value that it cannot have.
@@ -207,7 +208,7 @@ def _rules(config: AuditConfig) -> tuple[tuple[str, bool, str], ...]:
             "texts that are not empty",
         ),
         ("max_facts_per_category", _is_count(config.max_facts_per_category), "at least 1"),
-        ("weights", _are_weights(weights), "numbers of at least 0 by class"),
+        ("weights", _are_weights(weights), f"numbers from 0 to {_HEAVIEST:,} by class"),
     )
 
 
@@ -225,6 +226,6 @@ def _are_weights(weights: object) -> bool:
         and len(pair) == 2  # noqa: PLR2004  A pair.
         and type(pair[0]) is str
         and type(pair[1]) in (int, float)
-        and 0 <= pair[1] < math.inf
+        and 0 <= pair[1] <= _HEAVIEST
         for pair in weights
     )
