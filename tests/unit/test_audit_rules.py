@@ -250,6 +250,7 @@ def test_a_summary_that_follows_a_correction_is_right(said: str | list[str], sum
     ("said", "summary", "status", "severity"),
     [
         (SWAP, "The store uses MySQL.", Status.STALE, Severity.HIGH),
+        ("从 redis:6.2 升级到 redis:7.0。", "缓存用 redis:6.2。", Status.STALE, Severity.HIGH),
         (SWAP, "Stores: MySQL and Postgres.", Status.COEXISTS, Severity.MEDIUM),
         (
             SWAP,

@@ -215,6 +215,6 @@ VERBS: Final = terms(
 TRIGGER: Final = re.compile(
     r"(?<!\w)(?:instead|rather|place|lieu|not|no|nope|wrong|actually|correction"
     rf"|sorry|wait|oops|said|meant|incorrect)(?!\w)|{_EDIT}|that['\u2019]s"
-    r"|[不并改换用是为]",
+    r"|[不并改换用是为升]",
     re.IGNORECASE,
 )
