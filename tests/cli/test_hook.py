@@ -106,7 +106,14 @@ def test_a_huge_transcript_is_left_alone(transcript: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     "options",
-    [("--max-tokens",), ("--max-tokens", "many"), ("--max-tokens", "-1"), ("--what",), ("more",)],
+    [
+        ("--max-tokens",),
+        ("--max-tokens", "many"),
+        ("--max-tokens", "-1"),
+        ("--max-tokens", "30%"),
+        ("--what",),
+        ("more",),
+    ],
 )
 def test_wrong_options_cost_nothing(transcript: Path, options: tuple[str, ...]) -> None:
     """Would catch: exit code 2, which tells the agent to stop what it does."""

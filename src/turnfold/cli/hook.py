@@ -98,6 +98,9 @@ def _answer(max_tokens: str, *, debug: bool) -> str:
     if size > LARGEST:
         return _nothing(f"{transcript.name}: {size:,} bytes, over {LARGEST:,}", debug=True)
     tokens = tokens_of("--max-tokens", max_tokens, 0)
+    if not tokens:
+        message = f"--max-tokens {clean(max_tokens)!r} must be a number of tokens (1500, 2k) here"
+        raise CommandError(message, {"option": "--max-tokens"}, "bad_value")
     context = events.context_after_compaction(transcript.lines(), max_tokens=tokens)
     if not context:
         return _nothing("nothing was lost", debug=debug)
