@@ -8,6 +8,7 @@ from turnfold import Transcript, TranscriptTurn
 from turnfold.audit import AuditConfig, Axis, Finding, Severity, Status, Vocabulary, audit
 
 CALL = '[call Edit] {"file_path": "/home/ana/proj/src/etl/loader.py", "new_string": "x"}'
+KEY = "sk-abcdefghijklmnopqrstuvwxyzABCDEFGH12345678"
 PATCH = """*** Begin Patch
 *** Update File: lib/a.py
 *** Move to: lib/b.py
@@ -126,6 +127,15 @@ class TestCritical:
 
         assert lost("-") == [*edited, "TODO: tell Ana."]
         assert lost(f"Changed {' and '.join(edited)}.") == ["TODO: tell Ana."]
+
+    @pytest.mark.parametrize("words", [110, 114, 118, 138, 142, 146])
+    def test_a_credential_is_hidden_where_a_line_is_cut(self, words: int) -> None:
+        """Would catch: a line cut within a credential, whose beginning looks like none."""
+        said = f"TODO: rotate {'it, ' * words}{KEY}, that is left to do."
+        turn = TranscriptTurn("u9", "user", said, 9)
+        literals = [each.literal for each in found("-", Axis.CRITICAL, turn).values()]
+        assert any("rotate" in each for each in literals)
+        assert not any(KEY[3:7] in each or KEY[-4:] in each for each in literals)
 
     def test_an_error_counts_while_nothing_resolved_it(self) -> None:
         failed = {"turnfold.tool_name": "Bash", "turnfold.status": "error"}

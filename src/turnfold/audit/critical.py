@@ -144,7 +144,9 @@ def _spoken(turn: TranscriptTurn) -> Iterator[_Item]:
             fenced = not fenced
         if fenced or line.startswith(_NO_SPEECH) or is_pasted(line):
             continue
-        said = [each.strip()[:_LONGEST_LINE] for each in Sentences(line)]
+        # What is cut within a credential looks like none any more.
+        whole = redact(line) if len(line) > _LONGEST_LINE else line
+        said = [each.strip()[:_LONGEST_LINE] for each in Sentences(whole)]
         for each, after in zip(said, [*said[1:], ""], strict=True):
             yield from _item_of(each, after, turn)
 
