@@ -137,6 +137,25 @@ class TestCritical:
         assert any("rotate" in each for each in literals)
         assert not any(KEY[3:7] in each or KEY[-4:] in each for each in literals)
 
+    @pytest.mark.parametrize(
+        ("said", "named"),
+        [
+            *(
+                ("The import still ends in EPIPE.", ["EPIPE"]),
+                ("Still ENETUNREACH.", ["ENETUNREACH"]),
+            ),
+            *(("The import still ends in E2BIG.", ["E2BIG"]), ("Still stuck at E0382.", ["E0382"])),
+            ("That is still NOT ENOUGH for the import.", []),
+        ],
+    )
+    def test_the_code_of_an_error_is_one_that_is_known(self, said: str, named: list[str]) -> None:
+        """Would catch: codes told by two letters, which some lack and other words have."""
+        turn = TranscriptTurn("u9", "user", said, 9)
+        lost = [each for each in found("-", Axis.CRITICAL, turn).values() if each.kind == "error"]
+        assert [each.literal for each in lost] == named
+        kept = found(f"Open: {' '.join(named)}", Axis.CRITICAL, turn)
+        assert not [each for each, _ in kept if each == "error"]
+
     def test_an_error_counts_while_nothing_resolved_it(self) -> None:
         failed = {"turnfold.tool_name": "Bash", "turnfold.status": "error"}
         error = TranscriptTurn("t2", "tool", "raise SchemaError: x", 9, metadata=failed)

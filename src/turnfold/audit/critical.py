@@ -5,6 +5,7 @@ Constraints of the user are the matter of `turnfold.audit.rules`.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -25,7 +26,7 @@ from turnfold.audit._items import (
 )
 from turnfold.audit._sentences import Sentences, words_of
 from turnfold.audit._spelling import ends_of, readable
-from turnfold.facts import NameReader, redact
+from turnfold.facts import Kind, NameReader, find, redact
 from turnfold.transcript import Role, TranscriptTurn
 
 _NO_SPEECH: Final = ("    ", "\t", ">", "{", "<", "+", "@@", "$ ")
@@ -51,8 +52,7 @@ _PATCHED: Final = re.compile(
 _BEGIN_PATCH: Final = "*** Begin Patch"
 _END_PATCH: Final = "*** End Patch"
 _ERROR_NAME: Final = re.compile(
-    r"(?<!\w)(?:[A-Z]\w{0,80}(?:Error|Exception)|E(?:NO|AC|PE|EX|CO|TI|BU|IN|MF|IS|AD)[A-Z]{2,9}"
-    r"|E\d{3,6})(?!\w)"
+    r"(?<!\w)(?:[A-Z]\w{0,80}(?:Error|Exception)|E[A-Z2]{2,14}|E\d{3,6})(?!\w)"
 )
 _IN_ERRORS: Final = "E"
 _HYPHENATED: Final = re.compile(r"[A-Za-z]?[a-z]+(?:-[a-z]+){1,3}")
@@ -182,8 +182,8 @@ def _item_of(said: str, after: str, turn: TranscriptTurn) -> Iterator[_Item]:
     role = Role(turn.role)
     if is_decision(said, role) and has_object(said):
         yield _Item("decision", said, turn.turn_id, Severity.HIGH)
-    elif _IN_ERRORS in said and (named := _ERROR_NAME.search(said)) and is_unsolved(said, after):
-        yield _Item("error", named[0], turn.turn_id, Severity.HIGH)
+    elif _IN_ERRORS in said and (named := _error_in(said)) and is_unsolved(said, after):
+        yield _Item("error", named, turn.turn_id, Severity.HIGH)
     elif (role is Role.USER or _ends_well(said)) and is_todo(said):
         yield _Item("todo", said, turn.turn_id, Severity.MEDIUM)
 
@@ -199,8 +199,19 @@ def _follow_errors(turn: TranscriptTurn, failed: dict[str, _Item]) -> None:
     tool = turn.metadata.get(TOOL_NAME, "")
     if turn.metadata.get(STATUS) != STATUS_ERROR:
         failed.pop(tool, None)
-    elif found := _ERROR_NAME.search(turn.content[-20_000:]):
-        failed[tool] = _Item("error", found[0], turn.turn_id, Severity.HIGH)
+    elif named := _error_in(turn.content[-20_000:]):
+        failed[tool] = _Item("error", named, turn.turn_id, Severity.HIGH)
+
+
+def _error_in(text: str) -> str | None:
+    """Return the first error that a text names; a word in capitals is one if it is a fact of it."""
+    names = (found[0] for found in _ERROR_NAME.finditer(text))
+    return next((each for each in names if not each.isupper() or _is_error(each)), None)
+
+
+@lru_cache(maxsize=1_000)
+def _is_error(name: str) -> bool:
+    return any(each.kind is Kind.ERROR for each in find(name).facts)
 
 
 class _Superseded:
