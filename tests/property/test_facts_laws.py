@@ -101,6 +101,9 @@ def _plain_piece(piece: str) -> Iterator[Fact]:
             yield from _plain_word(piece)
     elif _atoms._DOTTED.fullmatch(piece):
         is_file = piece.rpartition(".")[2] in _atoms._SUFFIXES
+        is_short = re.fullmatch(r"\w(?:\.\w)+", piece) is not None
+        if is_short and (not is_file or piece.lower() in {"a.m", "p.m"}):
+            return
         yield Fact(Kind.PATH if is_file else Kind.IDENTIFIER, piece)
         for part in piece.split("."):
             yield from _plain_word(part)

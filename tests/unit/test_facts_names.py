@@ -12,6 +12,7 @@ from turnfold.facts import LONGEST_ATOM, Kind, find, names
         ("at src/app.py:12:3, again", Kind.PATH, "src/app.py"),
         ("(see /etc/hosts).", Kind.PATH, "/etc/hosts"),
         ("~/notes/a.md", Kind.PATH, "~/notes/a.md"),
+        ("compile a.c", Kind.PATH, "a.c"),
         ("open Makefile.lock", Kind.PATH, "Makefile.lock"),
         (r"at C:\Users\me\x.txt there", Kind.PATH, r"C:\Users\me\x.txt"),
         ("<https://x.org/a?b=1&c=2>.", Kind.URL, "https://x.org/a?b=1&c=2"),
@@ -42,7 +43,13 @@ def test_a_name_is_found_with_its_kind(text: str, kind: Kind, name: str) -> None
     assert (kind, name) in find(text).facts
 
 
-@pytest.mark.parametrize("text", ["", "and/or 1/2, he said: yes - no.", "a b c 1 22 -- ... ///"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "and/or 1/2, he said: yes - no.", "a b c 1 22 -- ... ///"),
+        *("a cache, e.g. in memory (i.e. here), a.k.a. the U.S.A.", "at 10 a.m. or 8 P.M. today"),
+    ],
+)
 def test_plain_words_are_no_names(text: str) -> None:
     assert names(text) == ()
 

@@ -99,6 +99,9 @@ _SNAKE: Final = re.compile(r"_*[^\W_]+(?:_+[^\W_]+)+_*|__[^\W_]+__|_[^\W\d_][^\W
 _CAMEL: Final = re.compile(r"[^\W\d_]*[a-z\d][A-Z][^\W_]*|[A-Z]{2,}[a-z][^\W_]*")
 _SHOUTED: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _HYPHENATED: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
+_OF_THE_DAY: Final = ("a.m", "p.m")
+"""Abbreviations that end like the name of a file; `e.g` and the like do not."""
+
 _SHORTEST: Final = 2
 _DIGITS_ALONE: Final = 3
 _CHOICE: Final = 2
@@ -218,6 +221,8 @@ def _facts_of_piece(piece: str) -> tuple[Fact, ...]:
     if "." not in piece or not _DOTTED.fullmatch(piece):
         return _facts_of_word(piece)
     parts = piece.split(".")
+    if max(map(len, parts)) == 1 and (parts[-1] not in _SUFFIXES or piece.lower() in _OF_THE_DAY):
+        return ()
     kind = _PATH if parts[-1] in _SUFFIXES else _IDENTIFIER
     found: tuple[Fact, ...] = (fact_of((kind, piece)),)
     for part in parts:
