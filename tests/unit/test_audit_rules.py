@@ -144,6 +144,7 @@ def test_wording_that_is_not_understood_is_unverified_and_not_kept() -> None:
         "Don't let me forget to look at the sockets.",
         "don't rename it",
         "Do not proceed; keep the type.",
+        "Do not use any tools.",
         "Never until the index drops.",
         "Only my usual subscription.",
         "No other conditions.",
@@ -165,6 +166,11 @@ def test_what_does_not_bind_is_no_rule(said: str) -> None:
             "Push to main when it is green.",
         ),
         (
+            "Do not use any external services.",
+            "Everything has to run without external services.",
+            "External services must be used.",
+        ),
+        (
             "Do not edit config.yaml, where the secrets live.",
             "config.yaml must not be edited.",
             "Edit config.yaml.",
@@ -176,10 +182,8 @@ def test_what_does_not_bind_is_no_rule(said: str) -> None:
         ),
     ],
 )
-def test_a_rule_binds_with_a_clause_that_says_more_of_its_thing(
-    rule: str, kept: str, turned: str
-) -> None:
-    """Would catch: a relative clause taken for a question, or for where the rule holds."""
+def test_a_rule_binds_with_what_says_more_of_its_thing(rule: str, kept: str, turned: str) -> None:
+    """Would catch: a relative clause as a question, or as where it holds; an `any` as a request."""
     assert statuses(rule, kept) == []
     assert statuses(rule, turned)
 

@@ -20,7 +20,7 @@ _AFTER_NOT: Final = (
     r"(?!(?:know|think|see|understand|worry|care|mind|forget|remember|have|need|get"
     r"|like|believe|want|bother|feel|we|i|you|hesitate|do (?:that|this|it|anything)"
     r"|stop|panic|give up|quote me|love|hate|really|seem|recall|agree|exist|work"
-    r"|matter|look|mean|support|even|currently|actually|use any|proceed|continue"
+    r"|matter|look|mean|support|even|currently|actually|use any tools?|proceed|continue"
     r"|rush|wait|start|let (?:me|us)|[a-z]{2,15} (?:it|that|this|them|those)"
     r"|[a-z]{2,15} (?:the|this) (?:full|whole|entire))(?!\w))"
 )
