@@ -1,6 +1,7 @@
 """A caller's model writes the summaries, and nothing it does costs the transcript (F1, F3, F5)."""
 
 import asyncio
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -199,6 +200,15 @@ def test_a_slow_writer_is_given_up(run_it: Callable[..., Fulfilled]) -> None:
     released.set()
     assert codes(done) == ["writer_timed_out"]
     assert one(done).source == "digest"
+
+
+@both
+@pytest.mark.parametrize("timeout", [math.inf, 1e12])
+def test_a_limit_longer_than_any_clock_is_none(
+    run_it: Callable[..., Fulfilled], timeout: float
+) -> None:
+    done = run_it(lambda job: GOOD, FulfilOptions(timeout=timeout, gate="off"))  # noqa: ARG005
+    assert one(done).source == "writer"
 
 
 def test_an_asynchronous_writer_is_cancelled_when_its_time_is_over() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
-from threading import Thread
+from threading import TIMEOUT_MAX, Thread
 from typing import Any, Final
 
 from turnfold._record import sealed
@@ -179,7 +179,7 @@ def _written(write: Writer, job: SummaryJob, timeout: float | None) -> object:
 
     thread = Thread(target=copy_context().run, args=(call,), daemon=True)
     thread.start()
-    thread.join(timeout)
+    thread.join(None if timeout is None else min(timeout, TIMEOUT_MAX))
     return results[0] if results else TimeoutError(f"no answer in {timeout} seconds")
 
 
