@@ -1,6 +1,8 @@
 """What a writer gives is a summary, or is rejected with its own code (contract F1)."""
 
 from collections.abc import Callable
+from enum import IntEnum
+from typing import Any
 
 import pytest
 
@@ -99,3 +101,24 @@ def test_what_is_no_text_is_named(given: object) -> None:
 
 def test_a_summary_brings_what_its_writer_did_not_see() -> None:
     assert answer_of(Summary("text", ("a",))) == Answer("text", None, ("a",))
+
+
+class FinishReason(IntEnum):
+    """How the older Gemini client says why a model stopped."""
+
+    STOP = 1
+    MAX_TOKENS = 2
+
+
+@pytest.mark.parametrize(
+    ("given", "stop_reason"),
+    [(FinishReason.MAX_TOKENS, "MAX_TOKENS"), (FinishReason.STOP, "STOP"), (2, None)],
+)
+def test_a_stop_reason_that_is_no_word_goes_by_its_name(
+    given: Any,  # noqa: ANN401  What a client gives.
+    stop_reason: str | None,
+) -> None:
+    """F1. Would catch: an enumeration that aborts the compaction, or half a summary that passes."""
+    answer = answer_of(Answer("Half a", given))
+    assert isinstance(answer, Answer)
+    assert answer.stop_reason == stop_reason

@@ -155,6 +155,28 @@ def test_a_writer_that_raises_costs_nothing(run_it: Callable[..., Fulfilled]) ->
     assert GOOD not in str(failed.value)
 
 
+@pytest.mark.parametrize("fault", [SystemExit(3), KeyboardInterrupt(), asyncio.CancelledError()])
+def test_a_writer_that_wants_to_end_more_than_itself_has_failed(fault: BaseException) -> None:
+    """F1. Would catch: an exit that is told as a model that took too long."""
+
+    def write(job: SummaryJob) -> str:  # noqa: ARG001
+        raise fault
+
+    done = run(write, FulfilOptions(gate="off"))
+    assert codes(done) == ["writer_failed", "writer_failed"]
+    assert one(done).rejected[0].problems == (f"the writer raised {type(fault).__name__}",)
+
+
+def test_a_cancellation_of_a_writers_own_is_a_failed_try() -> None:
+    """F1. Would catch: a client's cancelled request that looks like a cancelled compaction."""
+
+    async def write(job: SummaryJob) -> str:  # noqa: ARG001
+        raise asyncio.CancelledError
+
+    done = run_async(write, FulfilOptions(gate="off"))
+    assert codes(done) == ["writer_failed", "writer_failed"]
+
+
 @both
 def test_a_prompt_that_is_too_long_is_clipped_and_that_is_recorded(
     run_it: Callable[..., Fulfilled],

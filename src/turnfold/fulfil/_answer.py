@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from turnfold._record import sealed
@@ -108,6 +108,11 @@ def answer_of(given: object) -> Answer | Rejection:
     if not isinstance(text, str):
         kind = type(text).__name__
         return Rejection("writer_gave_no_text", (f"the text of the answer is a {kind}",))
+    stopped: object = answer.stop_reason
+    if stopped is not None and not isinstance(stopped, str):
+        # Some clients give a member of an enumeration of numbers, whose name is the word.
+        name = getattr(stopped, "name", None)
+        answer = replace(answer, stop_reason=name if isinstance(name, str) else None)
     return answer
 
 

@@ -122,7 +122,7 @@ class _Run:
 
     def __init__(self, job: SummaryJob, ground: Ground, options: FulfilOptions) -> None:
         self.rejected: list[Rejection] = []
-        self._cause: Exception | None = None
+        self._cause: BaseException | None = None
         self._job = job
         self._ground = ground
         self._options = options
@@ -150,7 +150,7 @@ class _Run:
 
     def judged(self, given: object, seen: dict[str, str]) -> Fulfilment | None:
         """Return the fulfilment that an answer makes; None where it is rejected."""
-        if isinstance(given, Exception):
+        if isinstance(given, BaseException):
             self._cause = given
             self.rejected.append(_failure(given))
             return None
@@ -262,7 +262,7 @@ class _Run:
         return FulfilmentFailed(msg, details)
 
 
-def _failure(fault: Exception) -> Rejection:
+def _failure(fault: BaseException) -> Rejection:
     """Name what a writer raised by its type; its text could quote a turn."""
     if isinstance(fault, InputTooLong):
         return Rejection("writer_overflowed", ("the prompt was too long for the model",))

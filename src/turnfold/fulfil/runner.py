@@ -174,7 +174,7 @@ def _written(write: Writer, job: SummaryJob, timeout: float | None) -> object:
         try:
             given = write(job)
             results.append(asyncio.run(_awaited(given)) if inspect.isawaitable(given) else given)
-        except Exception as fault:  # noqa: BLE001  A writer may raise anything.
+        except BaseException as fault:  # noqa: BLE001  A writer may raise anything, an exit too.
             results.append(fault)
 
     thread = Thread(target=copy_context().run, args=(call,), daemon=True)
@@ -201,7 +201,13 @@ async def _written_async(write: Writer, job: SummaryJob, timeout: float | None) 
         async with asyncio.timeout(timeout):
             given = write(job) if _is_async(write) else await asyncio.to_thread(write, job)
             return await given if inspect.isawaitable(given) else given
-    except Exception as fault:  # noqa: BLE001  A writer may raise anything; a cancellation passes.
+    except asyncio.CancelledError as fault:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        # Nobody cancelled this call: it is the writer's own, out of its client say.
+        return fault
+    except Exception as fault:  # noqa: BLE001  A writer may raise anything.
         return fault
 
 
