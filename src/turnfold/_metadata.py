@@ -1,5 +1,6 @@
 """The read-only mapping of strings to strings that a turn carries (contracts T2, T6)."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -100,6 +101,15 @@ def as_masked(pairs: tuple[tuple[str, str], ...]) -> Metadata:
 def own(values: Mapping[str, str]) -> Metadata:
     """Return the values as immutable metadata; what already is, as it is."""
     return values if type(values) is Metadata else Metadata(values)
+
+
+def call_ids_of(values: Mapping[str, str]) -> list[object]:
+    """Return the per-call ids of a turn; none where what stands for them is no list of JSON."""
+    try:
+        listed = json.loads(values.get(CALL_IDS) or "[]")
+    except (ValueError, RecursionError):
+        return []
+    return listed if isinstance(listed, list) else []
 
 
 EMPTY: Final = Metadata()

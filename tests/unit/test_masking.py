@@ -332,3 +332,15 @@ def test_the_inputs_of_a_result_that_an_earlier_round_masked_can_go() -> None:
         transcript, CompactionBudget(300, 1)
     )
     assert masks(plan) == ["call0"]
+
+
+@pytest.mark.parametrize("ids", ["call_1", "5", "[" * 100_000, '{"a": 1}', ""])
+def test_call_ids_that_are_no_list_leave_the_inputs(ids: str) -> None:
+    """T6. Would catch: a crash over metadata that no loader wrote."""
+    caller, answer = write(0)
+    caller = replace(caller, metadata={"turnfold.call_ids": ids})
+    transcript = Transcript((caller, answer, turn("last")))
+    plan = ObservationMaskingPolicy(0, mask_inputs=True).decide(
+        transcript, CompactionBudget(300, 1)
+    )
+    assert masks(plan) == []

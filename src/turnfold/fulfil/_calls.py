@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from turnfold._metadata import CALL_IDS, TOOL_NAME
+from turnfold._metadata import TOOL_NAME, call_ids_of
 from turnfold.tokens._inputs import input_spans
 from turnfold.transcript import TranscriptTurn
 
@@ -135,8 +135,4 @@ class CallBook:
 
 
 def _call_ids(turn: TranscriptTurn) -> list[str]:
-    try:
-        ids = json.loads(turn.metadata.get(CALL_IDS, "[]"))
-    except (ValueError, RecursionError):
-        return []
-    return [each for each in ids if isinstance(each, str)] if isinstance(ids, list) else []
+    return [each for each in call_ids_of(turn.metadata) if isinstance(each, str)]

@@ -3,7 +3,6 @@
 On demand the inputs of their calls are masked too: whole files and scripts that the model wrote.
 """
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import compress
@@ -11,12 +10,12 @@ from typing import Final, Literal
 
 from turnfold._columns import FREE, ROLE_CODES
 from turnfold._metadata import (
-    CALL_IDS,
     KIND,
     KIND_MASKED,
     STATUS,
     STATUS_ERROR,
     TOOL_NAME,
+    call_ids_of,
     own,
 )
 from turnfold.budget import CompactionBudget
@@ -212,7 +211,7 @@ class ObservationMaskingPolicy:
         turns, sizes = draft.transcript.turns, draft.columns.tokens
         for position in self._ordered(draft, self._callers(draft, tiny), KEEP):
             turn = turns[position]
-            short = short_inputs(turn.content, _calls_of(turn.metadata))
+            short = short_inputs(turn.content, len(call_ids_of(turn.metadata)))
             if short is not None:
                 beside = max(0, sizes[position] - self._count(turn.content))
                 yield position, short.content, beside
@@ -233,10 +232,6 @@ class ObservationMaskingPolicy:
             and exchanges[position] in answered
             and draft.protections[position] == FREE
         ]
-
-
-def _calls_of(metadata: Mapping[str, str]) -> int:
-    return len(json.loads(metadata.get(CALL_IDS) or "[]"))
 
 
 def _origin(metadata: Mapping[str, str]) -> str:
