@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from importlib.resources import files
+from pathlib import PureWindowsPath
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -21,7 +22,7 @@ from turnfold.audit import (
     Status,
     audit_safely,
 )
-from turnfold.reports import Audited, to_sarif
+from turnfold.reports import Audited, sarif, to_sarif
 from turnfold.reports._audited import spot_of
 from turnfold.reports.junit import to_junit
 
@@ -109,6 +110,22 @@ def test_a_file_becomes_a_uri(file: str, uri: str) -> None:
     (run,) = to_sarif([audited(finding(), file=file)])["runs"]
     location = run["results"][0]["locations"][0]["physicalLocation"]
     assert location["artifactLocation"]["uri"] == uri
+
+
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [
+        ("C:\\Users\\me\\a b.md", "file:///C:/Users/me/a%20b.md"),
+        ("\\\\server\\share\\中.md", "file://server/share/%E4%B8%AD.md"),
+        ("notes\\summary.md", "notes/summary.md"),
+    ],
+)
+def test_a_file_of_windows_becomes_a_uri(
+    file: str, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Would catch: a drive that is read as the name of a host."""
+    monkeypatch.setattr(sarif, "PurePath", PureWindowsPath)
+    assert sarif._uri(file) == uri  # noqa: SLF001  There is no other Windows here.
 
 
 def test_a_summary_inside_a_session_is_pointed_at_by_its_line() -> None:

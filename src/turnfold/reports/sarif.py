@@ -111,10 +111,18 @@ def _uri(file: str) -> str:
     if file == "-":
         return _STANDARD_INPUT
     path = PurePath(file)
+    drive, posix = path.drive, path.as_posix()
+    if path.is_absolute() and drive.endswith(":"):
+        return f"file:///{drive}{_quoted(posix[len(drive) :])}"
     if path.is_absolute():
-        return "file://" + quote(path.as_posix().encode("utf-8", "surrogateescape"))
+        # A share of Windows brings its server, behind two slashes of its own.
+        return ("file:" if drive else "file://") + _quoted(posix)
     # A colon in the first segment would be read as a scheme.
-    return quote(path.as_posix().encode("utf-8", "surrogateescape"))
+    return _quoted(posix)
+
+
+def _quoted(path: str) -> str:
+    return quote(path.encode("utf-8", "surrogateescape"))
 
 
 def _invocation(audits: Sequence[Audited]) -> dict[str, Any]:
