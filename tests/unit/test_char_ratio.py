@@ -22,7 +22,11 @@ def test_another_ratio_gives_another_size() -> None:
     assert CharRatioEstimator(0.5).estimate_tokens("ab") == 4
 
 
-@pytest.mark.parametrize("ratio", [0, -1, math.inf, math.nan, True, "4", None], ids=str)
+@pytest.mark.parametrize(
+    "ratio",
+    [0, -1, math.inf, math.nan, True, "4", None, pytest.param(10**400, id="huge"), 5e-324],
+    ids=str,
+)
 def test_a_ratio_is_a_finite_number_above_zero(ratio: Any) -> None:  # noqa: ANN401  Anything.
     with pytest.raises(InvalidConfiguration):
         CharRatioEstimator(ratio)
@@ -39,7 +43,7 @@ def test_a_function_or_an_object_will_do() -> None:
     assert counter_of(None)("abcde") == 2
 
 
-@pytest.mark.parametrize("stranger", [5, "text", object()])
+@pytest.mark.parametrize("stranger", [5, "text", object(), CharRatioEstimator])
 def test_anything_else_is_refused(stranger: Any) -> None:  # noqa: ANN401  Anything.
     with pytest.raises(InvalidConfiguration):
         counter_of(stranger)

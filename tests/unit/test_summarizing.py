@@ -153,6 +153,8 @@ def test_a_target_is_at_least_one() -> None:
         {"target_ratio": -0.1},
         {"target_ratio": math.inf},
         {"target_ratio": math.nan},
+        {"target_ratio": 1e308},
+        {"target_ratio": 10**400},
         {"target_ratio": True},
         {"target_ratio": "0.2"},
         {"min_span_turns": 0},

@@ -1,6 +1,5 @@
 """Planning a summary of the oldest span; nothing here writes one."""
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
@@ -15,6 +14,7 @@ MINIMUM_TARGET: Final = 64
 """The least that a target is lowered to where a span would not fit at its ratio, in tokens."""
 
 _ROUNDS: Final = 8
+_LARGEST_RATIO: Final = 1e9
 
 
 _Fold = tuple[Sequence[int], int]
@@ -64,9 +64,12 @@ class SummarizingPolicy:
         if not isinstance(prompt_id, str) or not prompt_id.strip():
             msg = f"prompt_id names a prompt and must not be blank; got {prompt_id!r}"
             raise InvalidConfiguration(msg, {"prompt_id": repr(prompt_id)})
-        if type(target_ratio) not in (int, float) or not 0 < target_ratio < math.inf:
-            msg = f"target_ratio must be a finite number above 0; got {target_ratio!r}"
-            raise InvalidConfiguration(msg, {"target_ratio": repr(target_ratio)})
+        if type(target_ratio) not in (int, float) or not 0 < target_ratio <= _LARGEST_RATIO:
+            msg = (
+                f"target_ratio must be a number above 0 and at most {_LARGEST_RATIO}; got "
+                f"{target_ratio!r:.40}"
+            )
+            raise InvalidConfiguration(msg, {"target_ratio": f"{target_ratio!r:.40}"})
         if type(min_span_turns) is not int or min_span_turns < 1:
             msg = f"min_span_turns must be an integer of at least 1; got {min_span_turns!r}"
             raise InvalidConfiguration(msg, {"min_span_turns": repr(min_span_turns)})

@@ -18,16 +18,19 @@ def counter_of(estimator: Estimator | None) -> Callable[[str], int]:
     """
     if estimator is None:
         return _DEFAULT.estimate_tokens
-    if isinstance(estimator, TokenEstimator):
-        return estimator.estimate_tokens
-    function: object = estimator
-    if callable(function):
-        return function
+    given: object = estimator
+    if isinstance(given, TokenEstimator):
+        # A class has the method as well, and nothing to call it on.
+        if not isinstance(given, type):
+            return given.estimate_tokens
+    elif callable(given):
+        return given
+    kind = f"the class {given.__name__}" if isinstance(given, type) else f"a {type(given).__name__}"
     msg = (
         "an estimator has estimate_tokens(text) or is a function from a text to its tokens; "
-        f"got a {type(function).__name__}"
+        f"got {kind}"
     )
-    raise InvalidConfiguration(msg, {"type": type(function).__name__})
+    raise InvalidConfiguration(msg, {"type": type(given).__name__})
 
 
 def ratio_of(estimator: Estimator | None) -> float | None:

@@ -26,7 +26,7 @@ class MessageEstimator:
         chars_per_token: ASCII characters a token.
 
     Raises:
-        InvalidConfiguration: The ratio is no finite number above 0.
+        InvalidConfiguration: The ratio is one that `CharRatioEstimator` refuses.
     """
 
     chars_per_token: float = 4.0
