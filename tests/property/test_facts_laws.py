@@ -70,6 +70,8 @@ def _plain_host(atom: str) -> Iterator[Fact]:
 def _plain_number(piece: str) -> Iterator[Fact]:
     if number := _atoms._NUMBER.fullmatch(piece):
         figures, unit = number[1], number[2]
+        if unit in {"st", "nd", "rd", "th"}:
+            return
         if unit or set(figures) & set(",._eE") or sum(map(str.isdigit, figures)) > 2:
             yield Fact(Kind.NUMBER, piece)
 

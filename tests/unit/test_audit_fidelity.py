@@ -120,6 +120,17 @@ def test_a_unit_may_be_added_where_there_was_none_and_never_exchanged() -> None:
     assert slips(said, "a timeout of 350 ms") == [("350 ms", "250 ms")]
 
 
+def test_a_time_may_leave_off_its_date_and_its_seconds() -> None:
+    """Audit, how to match 2. Would catch: a time of a log that a summary may not say shorter."""
+    log = Transcript(
+        [TranscriptTurn("t", "tool", "2024-05-01T09:05:12Z up; window 14:00-15:30", 9)]
+    )
+    for summary in ("It was up at 9:05.", "It was up at 09:05:12.", "The window begins at 14:00."):
+        assert not [each for each in audit(log, summary).findings if each.place], summary
+    for summary in ("It was up at 9:06.", "It was up at 09:05:13.", "It was up at 19:05."):
+        assert [each for each in audit(log, summary).findings if each.place], summary
+
+
 def test_support_is_asymmetric() -> None:
     """Would catch: a summary that spells out more than the original said."""
     short = Transcript([TranscriptTurn("u", "user", "look at loader.py, commit 3f2a9bc", 9)])

@@ -1,5 +1,6 @@
 """Chains (contracts H1, H2)."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -168,18 +169,38 @@ def test_a_chain_needs_policies(members: list[Any]) -> None:
         PolicyChain(members)
 
 
-def test_a_stranger_that_plans_other_turns_is_refused() -> None:
-    """H1, P6."""
+@pytest.mark.parametrize(
+    ("planned", "said"),
+    [
+        (lambda turns: turns[1:], "planned 8 turns of 9"),
+        (lambda turns: (*turns[:-1], replace(turns[-1], turn_id="x")), "planned 'x' where turn 8"),
+    ],
+)
+def test_a_stranger_that_plans_other_turns_is_refused(planned: Any, said: str) -> None:  # noqa: ANN401
+    """H1, P6. Would catch: a plan for as many other turns, taken by position."""
 
     class Forgetful:
         name = "forgetful"
         version = "1"
 
         def decide(self, transcript: Transcript, budget: CompactionBudget) -> CompactionPlan:
-            return DropOldestPolicy().decide(Transcript(transcript.turns[1:]), budget)
+            return DropOldestPolicy().decide(Transcript(planned(transcript.turns)), budget)
 
-    with pytest.raises(InvalidPlan, match="P1"):
+    with pytest.raises(InvalidPlan, match=f"P1.*{said}"):
         PolicyChain([Forgetful()]).decide(session(), CompactionBudget(100, 1))
+
+
+def test_a_result_that_is_unmasked_in_a_locked_exchange_says_so() -> None:
+    """H1. Would catch: a turn that was masked for a while and is said to fit."""
+    caller = turn("a", "assistant", call="x", pinned=True)
+    draft = PlanDraft(
+        Transcript((caller, turn("t", "tool", call="x"), turn("u"))),
+        CompactionBudget(10**6, 1),
+    )
+    never = draft.seal("p", "1").decisions[1].reason
+    draft.mask(1, ("-", 1, None), "mask: x")
+    draft.unmask(1)
+    assert draft.seal("p", "1").decisions[1].reason == never == "keep: exchange_locked"
 
 
 def test_a_stranger_that_masks_a_planned_summary_is_refused() -> None:

@@ -15,6 +15,8 @@ from turnfold.facts import LONGEST_ATOM, Kind, find, names
         ("compile a.c", Kind.PATH, "a.c"),
         ("open Makefile.lock", Kind.PATH, "Makefile.lock"),
         (r"at C:\Users\me\x.txt there", Kind.PATH, r"C:\Users\me\x.txt"),
+        ("at 10:30, daily", Kind.DATE, "10:30"),
+        ("[09:05:12.250Z] up", Kind.DATE, "09:05:12.250Z"),
         ("<https://x.org/a?b=1&c=2>.", Kind.URL, "https://x.org/a?b=1&c=2"),
         ("call max_retries(3)", Kind.IDENTIFIER, "max_retries"),
         ("call getValue()", Kind.IDENTIFIER, "getValue"),
@@ -47,6 +49,7 @@ def test_a_name_is_found_with_its_kind(text: str, kind: Kind, name: str) -> None
     "text",
     [
         *("", "and/or 1/2, he said: yes - no.", "a b c 1 22 -- ... ///"),
+        *("the 1st, 2nd, 3rd and 14th time", "a score of 7:5 at 16:9", "at 25:61 or 1:100"),
         *("a cache, e.g. in memory (i.e. here), a.k.a. the U.S.A.", "at 10 a.m. or 8 P.M. today"),
     ],
 )

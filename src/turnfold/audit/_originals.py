@@ -39,6 +39,7 @@ class Relation(NamedTuple):
     rule: str | None = None
 
 
+_TIME: Final = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 _EXACT: Final = Relation(Status.EXACT)
 
 
@@ -120,6 +121,8 @@ class Originals:
             original = _starting_with(self._hashes, name.lower())
             if len(name) >= _SHORTEST_HASH and original:
                 return Relation(Status.SHORTENED, original, "prefix")
+        if fact.kind is Kind.DATE and _TIME.fullmatch(name) and self._has_time(name):
+            return Relation(Status.SHORTENED, None, "time")
         if fact.kind in (Kind.PATH, Kind.URL):
             tail = name.removeprefix("~/")
             original = _starting_with(self._reversed_paths, f"{tail[::-1]}/")
@@ -129,6 +132,10 @@ class Originals:
             if fact.kind is Kind.PATH and holds_folder(self._tokens, tail):
                 return Relation(Status.SHORTENED, None, "folder")
         return None
+
+    def _has_time(self, time: str) -> bool:
+        """Whether a time stands with a date, with seconds, or with a zero before its hour."""
+        return re.search(rf"(?<!\d)0?{time.removeprefix('0')}(?!\d)", self._tokens) is not None
 
     def _measured(self, fact: Fact) -> Relation | None:
         """Let a unit be added to a number that has none, and none to one that has another."""

@@ -21,9 +21,10 @@ _IN_TURNS: Final = 2
 
 # A member of an enumeration is looked up slowly.
 _NUMBER: Final = Kind.NUMBER
-_QUOTED: Final = Kind.QUOTED
 _PATH: Final = Kind.PATH
 _NO_KEY: Final = Kind.HYPHENATED
+_UNSAID: Final = frozenset((Kind.QUOTED, Kind.DATE))
+"""Of these tools print more than anybody needs: only what is said of them is a key fact."""
 
 
 class _Lost(NamedTuple):
@@ -38,8 +39,9 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     """Weigh the key facts of the replaced turns that stand nowhere in the view.
 
     A key fact is one that the user or the assistant names, or that several turns have; a number
-    needs a unit, or `critical_number_count` occurrences. Losing one is INFO: a summary is there
-    to leave out; the share by class says how much it left out.
+    needs a unit, or `critical_number_count` occurrences, and a date or a time has to be said.
+    Losing one is INFO: a summary is there to leave out; the share by class says how much it left
+    out.
     """
     totals: dict[Kind, float] = {}
     lost: dict[Kind, list[_Lost]] = {}
@@ -106,7 +108,7 @@ def _keys(originals: Originals, number_count: int) -> list[tuple[str, Seen]]:
             seen.count >= number_count or (seen.voice & _SPOKEN and not name[-1].isdigit())
             if seen.kind is _NUMBER
             else seen.kind is not _NO_KEY
-            and (seen.voice & _SPOKEN or (seen.turns >= _IN_TURNS and seen.kind is not _QUOTED))
+            and (seen.voice & _SPOKEN or (seen.turns >= _IN_TURNS and seen.kind not in _UNSAID))
         )
     ]
 

@@ -79,7 +79,8 @@ _ERROR_WORDS: Final = frozenset(f"E{name}" for name in _ERROR_NAMES.split())
 # What is one fact as a whole, each in a group, in the order of `_WHOLE_KINDS`.
 _WHOLE: Final = re.compile(
     r"([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
-    r"|(\d{4}-\d{2}-\d{2}(?:T[\d:.]{4,18}(?:Z|[+-]\d\d:?\d\d)?)?)"
+    r"|(\d{4}-\d{2}-\d{2}(?:T[\d:.]{4,18}(?:Z|[+-]\d\d:?\d\d)?)?"
+    r"|(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)"
     r"|(\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5}|/\d{1,2})?|localhost:\d{1,5})"
     r"|([vV]\d{1,6}(?:\.\d+){0,5}(?:[-+.][\w.+-]*)?|\d+(?:\.\d+){2,5})"
     r"|([A-Z][A-Z0-9]{1,9}-\d+|#\d{2,8})"
@@ -92,6 +93,7 @@ _HASH: Final = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,128}")
 _NUMBER: Final = re.compile(
     r"[+-]?(\d[\d,._]*(?:[eE][+-]?\d{1,4})?)([%A-Za-z\u00b5]{0,8}(?:/[a-z]{1,4})?)"
 )
+_ORDINALS: Final = frozenset(("st", "nd", "rd", "th"))
 _HOST: Final = re.compile(r"[A-Za-z][\w.-]{0,100}:\d{4,5}")
 _FLAG: Final = re.compile(r"--?[A-Za-z][\w-]+")
 _DOTTED: Final = re.compile(r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)+")
@@ -243,6 +245,8 @@ def _facts_of_digits(piece: str) -> tuple[Fact, ...]:
 def _tells(number: re.Match[str]) -> bool:
     """Whether a number says enough to be looked for: a unit, a fraction, or digits."""
     figures, unit = number.groups()
+    if unit in _ORDINALS:
+        return False
     return bool(unit) or not figures.isdigit() or len(figures) >= _DIGITS_ALONE
 
 

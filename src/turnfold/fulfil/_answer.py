@@ -40,14 +40,15 @@ _SAID: Final = {
 }
 _LONGEST_REFUSAL: Final = 600
 _SORRY: Final = (
-    r"(?:i['\u2019]m|i am) (?:very |really |so )?sorry[,.]? (?:but |however,? )?|sorry,? (?:but )?"
+    r"(?:(?:i['\u2019]m|i am) (?:very |really |so )?sorry|i apologi[sz]e|(?:my )?apologies|sorry)"
+    r"[,.;:]? ?(?:but |however,? )?"
 )
 _REFUSAL: Final = re.compile(
     rf"\W{{0,4}}(?:{_SORRY}|unfortunately,? |as an ai(?: language model| assistant)?,? )?"
     r"(?:i(?:['\u2019]m| am) (?:not able|unable) to|i (?:can(?:not|['\u2019]t)|won['\u2019]t|"
-    r"will not|must decline to|am not able to)) "
+    r"will not|must decline to)) "
     r"(?:assist|help|comply|fulfil|fulfill|provide|process|summari[sz]e|continue|engage|do that)\b"
-    r"|\W{0,4}(?:很?抱歉|对不起|不好意思)[\uff0c,\u3002 ]{0,2}"
+    r"|\W{0,4}(?:(?:很|非常|十分|实在)?抱歉|对不起|不好意思)[\uff0c,\u3002 ]{0,2}"
     r"(?:但|不过)?我?(?:不能|无法|没法|不便)",
     re.IGNORECASE,
 )

@@ -260,7 +260,8 @@ class PlanDraft:
         self.tokens += original - self._costs[position]
         self._costs[position] = original
         self.actions[position] = KEEP
-        self._reasons[position] = _KEEP_REASONS[FREE]
+        is_locked = not self.is_removable(position)
+        self._reasons[position] = Reason.KEEP_LOCKED if is_locked else Reason.KEEP_FITS
 
     def drop(self, heads: Iterable[int], reason: str, *, owner: object = None) -> None:
         """Drop units, all turns that planned summaries stand for included.

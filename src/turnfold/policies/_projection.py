@@ -13,6 +13,20 @@ def project(draft: PlanDraft) -> Transcript:
     return Transcript(_projected(draft, each) for each in draft.view_positions())
 
 
+def _id_at(draft: PlanDraft, position: int) -> str:
+    request = draft.request_at(position)
+    return draft.columns.ids[position] if request is None else request.summary_turn_id
+
+
+def _told_apart(plan: CompactionPlan, ids: tuple[str, ...]) -> str:
+    """Return how the turns of a plan differ from those that it was to be for."""
+    planned = plan.turn_ids
+    if len(planned) != len(ids):
+        return f"{plan.policy_name} planned {len(planned)} turns of {len(ids)}"
+    at = next(at for at, pair in enumerate(zip(planned, ids, strict=True)) if len(set(pair)) > 1)
+    return f"{plan.policy_name} planned {planned[at]!r} where turn {at} is {ids[at]!r}"
+
+
 def _projected(draft: PlanDraft, position: int) -> TranscriptTurn:
     request = draft.request_at(position)
     if request is not None:
@@ -35,10 +49,9 @@ def absorb(draft: PlanDraft, plan: CompactionPlan) -> None:
         InvalidPlan: The plan is for other turns, or masks a summary that is only planned.
     """
     positions = draft.view_positions()
-    if len(positions) != len(plan.turn_ids):
-        raise InvalidPlan.from_violations(
-            [f"P1 {plan.policy_name} planned {len(plan.turn_ids)} turns of {len(positions)}"]
-        )
+    ids = tuple(_id_at(draft, each) for each in positions)
+    if ids != tuple(plan.turn_ids):
+        raise InvalidPlan.from_violations([f"P1 {_told_apart(plan, ids)}"])
     standing = [draft.standing_at(position) for position in positions]
     dropped = []
     for decision, position in zip(plan.decisions, positions, strict=True):
