@@ -150,3 +150,32 @@ def test_what_fits_the_lowered_budget_already_is_not_compacted() -> None:
     sent = talk.refit([{"role": "user", "content": "Hi."}], Overflow(9, 8))
     assert sent is None
     assert watcher.compactions == []
+
+
+@pytest.mark.parametrize("is_refused", [True, False])
+def test_what_failed_once_is_not_waited_for_after_it_went_well(is_refused: bool) -> None:  # noqa: FBT001
+    """Would catch: a conversation that outgrows its budget because an earlier try failed."""
+    is_down = True
+
+    def write(_job: SummaryJob) -> str:
+        if is_down:
+            raise ConnectionError
+        return "Parts were ported."
+
+    watcher = Watcher()
+    options = FulfilOptions(digest="never", tries=1, gate="off")
+    talk = conversation(watcher, budget=WINDOW, write=write, options=options)
+    assert talk.fit(MESSAGES) == MESSAGES
+    assert len(watcher.failures) == 1
+    is_down, limit = False, WINDOW
+    if is_refused:
+        sent = talk.refit(MESSAGES, Overflow(2 * size(MESSAGES), size(MESSAGES)))
+        assert sent is not None
+        limit = watcher.overflows[0]["limit"]
+    more = MESSAGES
+    for number in range(30 if is_refused else 60):
+        more = [*more, {"role": "assistant", "content": f"Line {number}. " * 40}]
+        sent = talk.fit(more)
+        if watcher.compactions:
+            assert size(sent) <= limit
+    assert len(watcher.compactions) > 1

@@ -222,6 +222,7 @@ class Conversation(Generic[MessageT]):
         self.state = CompactionState.of(applied.view, len(covered))
         self.report = applied.view.report
         self._take(applied.whole, applied.messages, covered)
+        self._patient_until = 0
         if self.report.budget_unmet:
             self._wait()
         self._tell(COMPACTED, applied.report())
