@@ -435,3 +435,24 @@ def test_any_course_of_a_conversation_stays_valid(
         assert sent[-1] == history[-1]
         assert [each for each in sent if each == USER]
         assert conversation.fit(history) == sent
+
+
+@pytest.mark.parametrize("beside", [0, WINDOW // 2])
+def test_what_failed_is_not_tried_again_at_once(beside: int) -> None:
+    """Would catch: a writer that is out of order and asked in every call."""
+    asked: list[SummaryJob] = []
+
+    def write(job: SummaryJob) -> str:
+        asked.append(job)
+        raise ConnectionError
+
+    options = FulfilOptions(digest="never", tries=1, gate="off")
+    made: Compactor[Any] = Compactor(
+        PlainDialect("openai-chat"), WINDOW, write=write, options=options, observers=()
+    )
+    talk, messages = made.conversation(), [{"role": "user", "content": TASK}]
+    messages += [{"role": "assistant", "content": f"Part {n}. " * 30} for n in range(50)]
+    for _ in range(4):
+        assert talk.fit(messages, beside=beside) == messages
+        messages = [*messages, {"role": "assistant", "content": "Done."}]
+    assert len(asked) == 1

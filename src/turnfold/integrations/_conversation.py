@@ -39,6 +39,7 @@ class Conversation(Generic[MessageT]):
         self.state = state
         self._compactor = compactor
         self._budget = compactor.budget
+        self._beside = 0
         self._forget()
 
     def _forget(self) -> None:
@@ -158,6 +159,7 @@ class Conversation(Generic[MessageT]):
         for message in messages[seen:]:
             self._tokens += dialect.weight(message)
             self._seen.append(dialect.snapshot(message))
+        self._beside = beside
         return self._tokens + beside > max(self._budget.limit, self._patient_until)
 
     def _recognize(self, messages: list[MessageT]) -> None:
@@ -185,7 +187,7 @@ class Conversation(Generic[MessageT]):
         if reading.state is None:
             # A history in which what was compacted has changed is compacted from its start again.
             self.state, self._head, self._covered = None, [], 0
-        self._tokens = reading.view.token_estimate()
+        self._tokens, self._beside = reading.view.token_estimate(), beside
         if overflow is not None:
             self._tighten(overflow, self._tokens + beside)
         if self._tokens + beside <= self._budget.limit:
@@ -244,7 +246,7 @@ class Conversation(Generic[MessageT]):
         return False
 
     def _wait(self) -> None:
-        self._patient_until = int(max(self._tokens, self._budget.limit) * _PATIENCE)
+        self._patient_until = int(max(self._tokens + self._beside, self._budget.limit) * _PATIENCE)
 
     def _tell(self, name: str, body: Mapping[str, Any]) -> None:
         tell(self._compactor.observers, Event(name, body, self.name))
