@@ -262,6 +262,18 @@ def test_media_cost_the_same_whatever_their_payload(
             "tool_use_id": "s",
             "content": [{"type": "web_search_result", "encrypted_content": "w" * 4_000}],
         },
+        {
+            "type": "web_fetch_tool_result",
+            "tool_use_id": "s",
+            "content": {
+                "type": "web_fetch_result",
+                "content": {
+                    "type": "document",
+                    "source": {"type": "text", "media_type": "text/plain", "data": "a word " * 600},
+                },
+            },
+        },
+        {"type": "unheard_of", "filename": "a.csv", "data": "city,rain\n" * 600},
         result("t", "w" * 4_000),
         result("t", [text("w" * 4_000)]),
     ],
@@ -271,6 +283,7 @@ def test_every_kind_of_block_counts(block: Block) -> None:
     for message in (user([block]), said([block])):
         transcript = parse([user("a"), message]).transcript
         assert transcript.turns[1].token_estimate > 4_000 / 5
+        assert "[data]" not in transcript.turns[1].content
 
 
 @pytest.mark.parametrize(

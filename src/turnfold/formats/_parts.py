@@ -5,11 +5,14 @@ every other part counts, a part of an unknown kind by its JSON (F3).
 """
 
 import json
+import re
 from dataclasses import dataclass, field
 
 _PAYLOAD_KEYS = frozenset({"data", "bytes", "file_data"})
 _TYPE_KEYS = frozenset({"format", "media_type", "mediaType", "mime_type", "mimeType", "filename"})
 _URI_HEAD = 200
+_ENCODED = re.compile(r"[\w+/=\r\n-]{0,200}", re.ASCII)
+"""How the head of a payload is spelled in JSON; words, a page that was fetched, are not."""
 
 
 @dataclass(slots=True)
@@ -55,7 +58,7 @@ class Gathered:
             typed = bool(_TYPE_KEYS & value.keys())
             return {
                 key: self._payload()
-                if typed and key in _PAYLOAD_KEYS and isinstance(each, str)
+                if typed and key in _PAYLOAD_KEYS and _is_encoded(each)
                 else self._without_payloads(each)
                 for key, each in value.items()
             }
@@ -68,6 +71,10 @@ class Gathered:
     def _payload(self) -> str:
         self.media += 1
         return "[data]"
+
+
+def _is_encoded(value: object) -> bool:
+    return isinstance(value, str) and _ENCODED.fullmatch(value, 0, _URI_HEAD) is not None
 
 
 def _is_data_uri(value: object) -> bool:
