@@ -456,3 +456,30 @@ def test_what_failed_is_not_tried_again_at_once(beside: int) -> None:
         assert talk.fit(messages, beside=beside) == messages
         messages = [*messages, {"role": "assistant", "content": "Done."}]
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"type": "text", "media_type": "text/plain", "data": "A page of words. " * 2_000},
+        {"type": "content", "content": [{"type": "text", "text": "A page of words. " * 2_000}]},
+    ],
+    ids=["text", "content"],
+)
+def test_a_document_of_text_is_weighed_as_its_text(source: dict[str, Any]) -> None:
+    """Would catch: a window that is passed before anybody looks (known failure F3)."""
+    made: Compactor[Any] = Compactor(PlainDialect("anthropic-messages"), WINDOW, observers=())
+    document = {"type": "document", "source": source}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": [document]}
+    messages: Messages = [
+        {"role": "user", "content": TASK},
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "t", "name": "r", "input": {}}],
+        },
+        {"role": "user", "content": [result]},
+        *[{"role": role, "content": "Go on."} for role in ("assistant", "user") * 4],
+    ]
+    assert formats.parse(messages, format=made.dialect.format).transcript.token_estimate() > WINDOW
+    sent = made.conversation().fit(messages)
+    assert formats.parse(sent, format=made.dialect.format).transcript.token_estimate() <= WINDOW
