@@ -112,3 +112,37 @@ def test_plain_text_reads_back(steps: list[Step]) -> None:
     text = convert(parse(built(steps)), "plain-text").document
     assert isinstance(text, str)
     assert len(parse(text, format="plain-text").transcript) == len(steps)
+
+
+def use(call_id: str, name: str, given: dict[str, Any], kind: str = "tool_use") -> dict[str, Any]:
+    return {"type": kind, "id": call_id, "name": name, "input": given}
+
+
+SEARCH = use("s", "web_search", {"q": "x"}, "server_tool_use")
+FOUND = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+SAID = {"type": "text", "text": "I wait."}
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [[SAID], [SEARCH, FOUND], [SEARCH, FOUND, SAID], [{"type": "text", "text": "[call read] it"}]],
+    ids=["words", "hosted", "both", "quoted"],
+)
+def test_what_stands_behind_a_call_is_no_part_of_its_arguments(behind: list[Any]) -> None:
+    """Would catch: a call that becomes another tool's, or arguments that are no JSON any more."""
+    first, second = use("t1", "read", {"a": 1}), use("t2", "list", {"b": {"c": "\n"}})
+    messages = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": [first, second, *behind]},
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": each, "content": "ok"}
+                for each in ("t1", "t2")
+            ],
+        },
+    ]
+    document: Any = convert(parse(messages), "anthropic-messages").document
+    words, *calls = document["messages"][1]["content"]
+    assert calls == [first, second]
+    assert words["text"]

@@ -20,6 +20,10 @@ from turnfold.formats._session import ORPHAN
 from turnfold.transcript import Role, TranscriptTurn
 
 _CALL: Final = re.compile(r"^\[call ([^\]\n]{0,200})\] ", re.MULTILINE)
+_scan: Final = json.JSONDecoder().raw_decode
+
+_Names = Mapping[tuple[str | None, str], str]
+"""By exchange and call id, the tool that a result says it is of."""
 
 
 @dataclass(slots=True)
@@ -75,13 +79,14 @@ def neutral_of(turns: Sequence[TranscriptTurn]) -> Neutral:
     waiting: defaultdict[tuple[str | None, str], list[NeutralCall]] = defaultdict(list)
     taken: set[str] = set()
     pending: list[NeutralCall] = []
+    names = _names_in(turns)
     for turn in turns:
         if turn.metadata.get(DAMAGE) == ORPHAN:
             found.orphans += 1
         elif turn.role is Role.TOOL:
             _answer(turn, waiting, found)
         else:
-            message = _message_of(turn, taken, found)
+            message = _message_of(turn, names, taken, found)
             found.messages.append(message)
             ids = _ids_of(turn.metadata) if message.calls else []
             for call, native in reversed(list(zip(message.calls, ids, strict=False))):
@@ -100,6 +105,15 @@ def _ids_of(metadata: Mapping[str, str]) -> list[str]:
     return listed
 
 
+def _names_in(turns: Sequence[TranscriptTurn]) -> _Names:
+    return {
+        (turn.tool_call_id, native): turn.metadata[TOOL_NAME]
+        for turn in turns
+        if turn.role is Role.TOOL and TOOL_NAME in turn.metadata
+        for native in _ids_of(turn.metadata)
+    }
+
+
 def _answer(
     turn: TranscriptTurn,
     waiting: defaultdict[tuple[str | None, str], list[NeutralCall]],
@@ -116,24 +130,56 @@ def _answer(
     found.orphans += 1
 
 
-def _message_of(turn: TranscriptTurn, taken: set[str], found: Neutral) -> NeutralMessage:
+def _message_of(
+    turn: TranscriptTurn, names: _Names, taken: set[str], found: Neutral
+) -> NeutralMessage:
     ids = _ids_of(turn.metadata) if turn.role is Role.ASSISTANT else []
-    marks = list(_CALL.finditer(turn.content))[-len(ids) :] if ids else []
-    if len(marks) < len(ids):
-        found.unread += len(ids) - len(marks)
+    marks = _marks_of(turn.content, [names.get((turn.tool_call_id, each)) for each in ids])
+    found.unread += len(ids) - len(marks)
     start = marks[0].start() if marks else len(turn.content)
-    message = NeutralMessage(turn.role, turn.content[:start].removesuffix("\n"))
+    words = [turn.content[:start].removesuffix("\n")]
     ends = [*(mark.start() for mark in marks[1:]), len(turn.content)]
-    named = [
-        (mark[1], turn.content[mark.end() : end].removesuffix("\n"))
-        for mark, end in zip(marks, ends[: len(marks)], strict=True)
-    ]
+    named = []
+    for mark, end in zip(marks, ends[: len(marks)], strict=True):
+        arguments, behind = _arguments_of(turn.content[mark.end() : end].removesuffix("\n"))
+        named.append((mark[1], arguments))
+        words.append(behind)
+    message = NeutralMessage(turn.role, "\n".join(filter(None, words)))
     named += [("", "{}")] * (len(ids) - len(named))
     for native, (name, arguments) in zip(ids, named, strict=True):
         call_id = _unique(native, taken)
         found.renamed += call_id != native
         message.calls.append(NeutralCall(call_id, name, arguments))
     return message
+
+
+def _marks_of(content: str, names: Sequence[str | None]) -> list[re.Match[str]]:
+    """Return the marks of calls with these names, the last ones; None is any name.
+
+    Other marks are of what the provider ran itself, or are quoted.
+    """
+    marks = list(_CALL.finditer(content)) if names else []
+    chosen: list[re.Match[str]] = []
+    for left in range(min(len(names), len(marks)), 0, -1):
+        name = names[left - 1]
+        while len(marks) > left and name is not None and marks[-1][1] != name:
+            marks.pop()
+        chosen.append(marks.pop())
+    return chosen[::-1]
+
+
+def _arguments_of(text: str) -> tuple[str, str]:
+    """Return the arguments of a call, and what is said in the lines behind them.
+
+    Only of a JSON object it can be told where it ends.
+    """
+    if not text.startswith("{"):
+        return text, ""
+    try:
+        _, end = _scan(text)
+    except (ValueError, RecursionError):
+        return text, ""
+    return (text[:end], text[end + 1 :]) if text[end : end + 1] == "\n" else (text, "")
 
 
 def _unique(native: str, taken: set[str]) -> str:
