@@ -209,3 +209,33 @@ def test_a_compacted_session_is_read_again_in_its_own_format(path: Path, name: s
     ):
         return  # Plain texts are valid in both formats.
     assert detect(to_bytes(rendered)) == name
+
+
+ITEM = '{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}'
+
+
+@pytest.mark.parametrize(
+    "opening", ['{\n "model": "m",\n "input": [', '{"model": "m",\n"input": [']
+)
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_document_with_an_object_on_a_line_is_no_line_format(opening: str, count: int) -> None:
+    """Would catch: a request that a formatter laid out, taken for a damaged rollout."""
+    spelled = f"{opening}\n  " + f",\n  {ITEM}".join([""] * (count + 1)).removeprefix(",\n  ")
+    document = f"{spelled}\n]}}\n"
+    assert len(json.loads(document)["input"]) == count
+    for source in (document, iter(document.encode().splitlines(keepends=True))):
+        session = parse(source)
+        assert session.format == "openai-responses"
+        assert len(session.transcript) == count
+        assert session.damage == ()
+
+
+def test_a_first_line_that_was_cut_where_an_object_opens_costs_only_itself() -> None:
+    """K1."""
+    cut = b'{"timestamp": "t", "type": "session_meta", "payload": {\n'
+    record = f'{{"timestamp": "t", "type": "response_item", "payload": {ITEM}}}\n'.encode()
+    for source in (cut + record, iter([cut, record])):
+        session = parse(source)
+        assert session.format == "codex"
+        assert len(session.transcript) == 1
+        assert [each.place for each in session.damage] == ["line 1"]

@@ -16,7 +16,7 @@ CHAT = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yes
 
 
 def _records(data: bytes) -> list[dict[str, object]]:
-    return list(first_records(iter((data,))))
+    return list(first_records(iter((data,)), of_document=True))
 
 
 @given(

@@ -1,6 +1,6 @@
 """Opening a source: its format, told from the content alone, and what the parser of that takes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from types import ModuleType
 from typing import Any, Final
@@ -34,18 +34,18 @@ def opened(source: TextSource | Document) -> tuple[str, object]:
     # The peeked pieces stay as they came: they are lines where the source is a file.
     peeked: list[bytes] = []
     pieces = iter((given,)) if isinstance(given, bytes) else given
-    records: list[dict[str, Any]] = []
-    for record in first_records(remembered(pieces, peeked)):
-        records.append(record)
-        for name in OF_LINES:
-            if _matches_lines(name, records):
-                return name, given if isinstance(given, bytes) else chain(peeked, given)
+    name, records = _lines_in(first_records(remembered(pieces, peeked)))
+    if name is not None:
+        return name, given if isinstance(given, bytes) else chain(peeked, given)
     data = given if isinstance(given, bytes) else b"".join(chain(peeked, given))
     if len(records) == 1 and spelled_whole(data):
         return _name_of(records[0]), records[0]
     try:
         document = document_of(data)
     except NotJsonError as fault:
+        name, _ = _lines_in(first_records(iter((data,)), of_document=True))
+        if name is not None:
+            return name, data
         if _is_text(data):
             return _PLAIN_TEXT, data
         raise _unreadable(fault.found, fault.details) from fault
@@ -87,6 +87,17 @@ def module_of(name: str) -> ModuleType:
 def too_deep() -> UnreadableTranscript:
     """Return the error for JSON that no parser can walk through."""
     return _unreadable("JSON that is nested too deeply")
+
+
+def _lines_in(found: Iterable[dict[str, Any]]) -> tuple[str | None, list[dict[str, Any]]]:
+    """Return the line format of the first records, if it is one, and what was looked at."""
+    records: list[dict[str, Any]] = []
+    for record in found:
+        records.append(record)
+        for name in OF_LINES:
+            if _matches_lines(name, records):
+                return name, records
+    return None, records
 
 
 def _matches_lines(name: str, records: Sequence[Mapping[str, Any]]) -> bool:

@@ -65,9 +65,19 @@ def remembered(pieces: Iterator[object], peeked: list[bytes]) -> Iterator[bytes]
         yield piece
 
 
-def first_records(pieces: Iterator[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield the objects among the first lines; reads no more than these."""
-    for line in _first_lines(pieces):
+def first_records(
+    pieces: Iterator[bytes], *, of_document: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Yield the objects among the first lines; reads no more than these.
+
+    Args:
+        pieces: The source, cut anywhere.
+        of_document: Whether to go on where the first line opens a document, which can hold objects
+            that look like records; it may be a record that was cut there.
+    """
+    for number, line in enumerate(_first_lines(pieces)):
+        if not (number or of_document) and _opens_document(line):
+            return
         if not _may_be_object(line):
             continue
         try:
@@ -76,6 +86,10 @@ def first_records(pieces: Iterator[bytes]) -> Iterator[dict[str, Any]]:
             continue
         if isinstance(record, dict):
             yield record
+
+
+def _opens_document(line: bytes) -> bool:
+    return line.startswith(b"{") and line.endswith((b"{", b"[", b","))
 
 
 def _may_be_object(line: bytes) -> bool:
