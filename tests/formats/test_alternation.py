@@ -251,3 +251,20 @@ def test_strict_output_alternates_and_loses_nothing(
 def test_every_format_that_alternates_is_tried_here() -> None:
     able = {name for name in FORMATS if getattr(FORMATS[name], "ALTERNATES", False)}
     assert able == {*NAMES, "sharegpt"}
+
+
+@pytest.mark.parametrize("calls", [False, True])
+def test_a_key_without_a_value_hides_none(calls: bool) -> None:  # noqa: FBT001
+    """Would catch: a call that is lost, or an empty list of calls, as clients write their nulls."""
+    nulls: Json = {"refusal": None, "tool_calls": None, "function_call": None}
+    made = {"function_call": {"name": "f", "arguments": "{}"}} if calls else {"refusal": "No."}
+    messages = [
+        {"role": "user", "content": "Go on."},
+        {"role": "assistant", "content": "I look.", **nulls},
+        {"role": "assistant", "content": None, **nulls, **made},
+        *[{"role": "function", "name": "f", "content": "It is there."}] * calls,
+    ]
+    session = parse(messages, format="openai-chat")
+    strict = render(session.transcript, session, alternation="strict")
+    assert strict[1] == {"role": "assistant", "content": "I look.", **nulls, **made}
+    assert check(strict, format="openai-chat", alternation="strict") == ()

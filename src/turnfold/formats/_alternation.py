@@ -62,10 +62,10 @@ def joined(first: Message, second: Message, *lists: str) -> Message:
     """
     message = {**second, **first}
     for key in first.keys() & second.keys():
-        if key in _CONTENTS:
+        if first[key] is None or second[key] is None:
+            message[key] = second[key] if first[key] is None else first[key]
+        elif key in _CONTENTS or key in lists:
             message[key] = joined_contents(first[key], second[key])
-        elif key in lists:
-            message[key] = joined_contents(first[key] or [], second[key] or [])
     return message
 
 
