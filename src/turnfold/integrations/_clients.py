@@ -74,6 +74,20 @@ def _is_elsewhere(value: object) -> bool:
     return bool(value)
 
 
+def _body_of(request: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Return what a request will hold: clients add `extra_body` behind their hook."""
+    body, more = request.json_data, request.extra_json
+    return {**body, **(more or {})} if isinstance(body, dict) else {}
+
+
+def _send(request: Any, key: str, messages: list[Any]) -> None:  # noqa: ANN401
+    """Have a request hold other messages; a body that is handed in is not changed."""
+    if key in (request.extra_json or ()):
+        request.extra_json = {**request.extra_json, key: messages}
+    else:
+        request.json_data = {**request.json_data, key: messages}
+
+
 class Doors:
     """The conversations of a client, by endpoint and by what becomes of their reasoning."""
 
@@ -92,9 +106,7 @@ class Doors:
 
     def of(self, request: Any) -> tuple[Endpoint, Conversations[Any]] | None:  # noqa: ANN401
         """Return where a request goes and the conversations there; None where it is not ours."""
-        body = request.json_data
-        if not isinstance(body, dict):
-            return None
+        body = _body_of(request)
         path = str(request.url).partition("?")[0]
         for endpoint in self._endpoints:
             if path.endswith(endpoint.path) and endpoint.is_ours(body):
@@ -182,14 +194,14 @@ def _synchronous(kind: Any, doors: Doors) -> dict[str, Any]:  # noqa: ANN401
     def prepare(self: Any, request: Any) -> Any:  # noqa: ANN401
         if found := doors.of(request):
             endpoint, conversations = found
-            call, history = _CALL.get() or _Call(), request.json_data[endpoint.messages]
-            beside = endpoint.room_beside(request.json_data)
+            call, body = _CALL.get() or _Call(), _body_of(request)
+            history, beside = body[endpoint.messages], endpoint.room_beside(body)
             with conversations.lent(history) as conversation:
                 if overflow := call.taken_overflow():
                     sent = call.sent(conversation.refit(history, overflow, beside=beside))
                 else:
                     sent = conversation.fit(history, beside=beside)
-            request.json_data = {**request.json_data, endpoint.messages: sent}
+            _send(request, endpoint.messages, sent)
         return kind._prepare_options(self, request)  # noqa: SLF001  The client's hook.
 
     def request(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
@@ -210,15 +222,15 @@ def _asynchronous(kind: Any, doors: Doors) -> dict[str, Any]:  # noqa: ANN401
     async def prepare(self: Any, request: Any) -> Any:  # noqa: ANN401
         if found := doors.of(request):
             endpoint, conversations = found
-            call, history = _CALL.get() or _Call(), request.json_data[endpoint.messages]
-            beside = endpoint.room_beside(request.json_data)
+            call, body = _CALL.get() or _Call(), _body_of(request)
+            history, beside = body[endpoint.messages], endpoint.room_beside(body)
             with conversations.lent(history) as conversation:
                 if overflow := call.taken_overflow():
                     less = await conversation.refit_async(history, overflow, beside=beside)
                     sent = call.sent(less)
                 else:
                     sent = await conversation.fit_async(history, beside=beside)
-            request.json_data = {**request.json_data, endpoint.messages: sent}
+            _send(request, endpoint.messages, sent)
         return await kind._prepare_options(self, request)  # noqa: SLF001
 
     async def request(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401

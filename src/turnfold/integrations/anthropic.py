@@ -33,7 +33,7 @@ _ENDPOINTS: Final = (
         "messages",
         beside=("system", "tools"),
         answer=("max_tokens",),
-        elsewhere=("context_management",),
+        elsewhere=("context_management", "compaction"),
         reasoning_of=_reasoning_of,
     ),
 )
@@ -44,8 +44,8 @@ def compacting(client: ClientT, budget: CompactionBudget | int, **options: Any) 
 
     `messages` and `beta.messages`, however they are called: create, parse, stream, raw, tool
     runners. The messages that a caller passes are never changed, so the history stays whole. A
-    request that has Anthropic compact its history (`context_management` with a compaction) is left
-    as it is, and so are compaction blocks.
+    request that has Anthropic compact its history (`context_management` with a compaction, or
+    `compaction`) is left as it is, and so are compaction blocks.
 
     Once something was compacted, thinking is left out, as models refuse it behind an edit; where a
     request asks for thinking with a fixed budget, the current tool loop keeps its own.

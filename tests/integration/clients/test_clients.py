@@ -216,9 +216,19 @@ def test_a_copy_of_the_client_is_fitted_and_the_client_is_not_changed(
     assert provider.requests[-1].status == 200
 
 
+def long_history() -> Messages:
+    """A history that is compacted where nobody else does it."""
+    messages: Messages = [{"role": "user", "content": TASK}]
+    for number in range(12):
+        messages.append({"role": "assistant", "content": f"Part {number} is there. " * 60})
+        messages.append({"role": "user", "content": f"Go on with part {number}."})
+    return messages
+
+
 @pytest.mark.parametrize(
     "more",
     [
+        {"user": "any"},
         {"previous_response_id": None},
         {"conversation": "conv_1"},
         {"context_management": [{"type": "compaction", "compact_threshold": 1_000}]},
@@ -228,27 +238,43 @@ def test_a_copy_of_the_client_is_fitted_and_the_client_is_not_changed(
 def test_what_openai_keeps_or_compacts_itself_is_left_alone(more: dict[str, Any]) -> None:
     """Would catch: two that compact one history."""
     with FakeProvider(lambda request: Reply("fine")) as provider:  # noqa: ARG005
-        client = for_openai.compacting(client_of(APIS[1], provider), 50, observers=())
+        client = for_openai.compacting(client_of(APIS[1], provider), BUDGET, observers=())
+        is_ours, items = "user" in more, long_history()
         if "previous_response_id" in more:
             more["previous_response_id"] = client.responses.create(model="any", input="Hi.").id
-        items = [{"role": "user", "content": "word " * 400} for _ in range(6)]
         client.responses.create(model="any", input=items, extra_body=more)
-        assert provider.requests[-1].body["input"] == items
+        assert (provider.requests[-1].body["input"] != items) is is_ours
 
 
-def test_what_anthropic_compacts_itself_is_left_alone() -> None:
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"metadata": {"user_id": "any"}},
+        {"context_management": {"edits": [{"type": "compact_20260112"}]}},
+        {"compaction": {"type": "summarize"}},
+    ],
+    ids=lambda more: next(iter(more)),
+)
+def test_what_anthropic_compacts_itself_is_left_alone(more: dict[str, Any]) -> None:
     with FakeProvider(lambda request: Reply("fine")) as provider:  # noqa: ARG005
-        client = for_anthropic.compacting(client_of(APIS[2], provider), 50, observers=())
-        messages = [{"role": "user", "content": "word " * 400} for _ in range(6)]
-        management = {"edits": [{"type": "compact_20260112"}]}
-        client.messages.create(
-            model="any",
-            max_tokens=10,
-            messages=messages,
-            extra_body={"context_management": management},
-        )
+        client = for_anthropic.compacting(client_of(APIS[2], provider), BUDGET, observers=())
+        is_ours, messages = "metadata" in more, long_history()
+        client.messages.create(model="any", max_tokens=10, messages=messages, extra_body=more)
         (request,) = provider.requests
-        assert request.body["messages"] == messages
+        assert (request.body["messages"] != messages) is is_ours
+
+
+def test_what_stands_in_an_extra_body_counts_as_well() -> None:
+    """Would catch: a request that is refused for tools, or a history, that nobody has looked at."""
+    with FakeProvider(lambda request: Reply("fine"), window=WINDOW) as provider:  # noqa: ARG005
+        client = for_openai.compacting(client_of(APIS[0], provider), BUDGET, observers=())
+        schema = {"type": "object", "description": "What it is for. " * 200}
+        function = {"name": "read_file", "parameters": schema}
+        more = {"tools": [{"type": "function", "function": function}], "messages": long_history()}
+        client.chat.completions.create(model="any", messages=[], extra_body=more)
+        (request,) = provider.requests
+        assert request.status == 200
+        assert len(more["messages"]) == len(long_history())
 
 
 def test_a_compaction_item_is_passed_on_as_it_is() -> None:
