@@ -768,3 +768,41 @@ def test_any_history_at_any_budget_gives_what_the_provider_takes(
     if not reuses_open_ids(session):
         assert again.transcript.digest() == shown.transcript.digest()
         assert again.ledger == shown.ledger
+
+
+PAGE = "A long page. " * 60
+HOSTED = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"q": PAGE}}
+SERVED = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+PAUSED = [user("go"), said([HOSTED]), said([SERVED, text(PAGE)]), user("more")]
+CODE = [
+    user("go"),
+    said([HOSTED, {"type": "tool_use", "id": "t", "name": "read", "input": {}}]),
+    user([result("t", PAGE)]),
+    said([SERVED, text(PAGE), {"type": "tool_use", "id": "u", "name": "read", "input": {}}]),
+    user([result("u", PAGE)]),
+    said("Done."),
+    user("more"),
+]
+
+
+@pytest.mark.parametrize("messages", [PAUSED, CODE], ids=["paused", "code"])
+def test_a_hosted_call_and_a_result_in_a_later_message_are_one_exchange(
+    messages: list[Json],
+) -> None:
+    """A13. Would catch: a result that stays where its call is dropped, refused from then on."""
+    assert check_anthropic(messages) == []
+    session = parse(messages, pins=NO_PINS)
+    size = session.transcript.token_estimate()
+    begun = parse(messages[:2], pins=NO_PINS).transcript.turns[1]
+    assert session.transcript.turn("m1").tool_call_id == begun.tool_call_id == "m1"
+    cut = 0
+    for limit in range(20, size, 20):
+        for policy in ("drop_oldest", "default_chain"):
+            view = compact(session, POLICIES[policy], limit, 0)
+            if view is not None and has_conversation(view):
+                cut += view.transcript != session.transcript
+                assert check_anthropic(render(view, session)) == []
+    assert cut
+    assert [each.rule for each in check_anthropic([messages[0], messages[1], user("no")])][-1:] == [
+        "unanswered_call"
+    ]

@@ -52,6 +52,7 @@ def read_message(index: int, message: object, found: Found) -> None:
     if role is ASSISTANT:
         turn.content = "" if turn.content == NO_WORDS else turn.content
         turn.makes = _calls_of(content, f"{place}.content", found)
+        turn.opens, turn.closes = _hosted_of(content)
     if role is USER:
         if turn.content == BRIDGE:
             return
@@ -210,6 +211,23 @@ def _calls_of(content: str | list[Any], place: str, found: Found) -> tuple[Call,
         for number, block in enumerate(content)
         if isinstance(block, dict) and block.get("type") == "tool_use"
     )
+
+
+def _hosted_of(content: str | list[Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the hosted calls that have no result in a message, and results without their call."""
+    opened: dict[str, None] = {}
+    closed: list[str] = []
+    for block in content if isinstance(content, list) else ():
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind in _SERVER_CALLS:
+            opened[text_of(block.get("id"))] = None
+        elif isinstance(kind, str) and kind.endswith("_tool_result"):
+            call_id = text_of(block.get("tool_use_id"))
+            if call_id in opened:
+                del opened[call_id]
+            else:
+                closed.append(call_id)
+    return tuple(opened), tuple(closed)
 
 
 def _id_of(value: object, place: str, found: Found) -> str:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from turnfold import _metadata as keys
 from turnfold._canonical import canonical_strings
 from turnfold._pairing import Part, mint_exchanges
+from turnfold.formats._hosted import join_hosted
 from turnfold.formats._roles import TOOL, USER
 from turnfold.formats._session import ORPHAN, Damage, Pins
 from turnfold.ledger import Fate, Ledger
@@ -42,6 +43,8 @@ class LoadedTurn:
         content: The text that the model reads, calls rendered.
         makes: The calls of an ASSISTANT turn.
         answers: The call ids that a TOOL turn answers, usually one.
+        opens: The ids of calls that the provider runs itself, whose results are not in this turn.
+        closes: The ids of such calls whose results are in this turn, and they are not.
         hidden: Text that costs tokens and is no content: thinking.
         media: How many images or documents the turn holds.
         kind: `summary`, `injected`, or None for a person's or the model's own words.
@@ -55,6 +58,8 @@ class LoadedTurn:
     content: str
     makes: tuple[Call, ...] = ()
     answers: tuple[str, ...] = ()
+    opens: tuple[str, ...] = ()
+    closes: tuple[str, ...] = ()
     hidden: str = ""
     media: int = 0
     kind: str | None = None
@@ -175,7 +180,10 @@ def _mint(loaded: Sequence[LoadedTurn], damage: list[Damage]) -> list[str | None
             named = ", ".join(map(repr, orphaned))
             message = f"a result answers {named}, and no call before it waits for that"
             damage.append(Damage(turn.origin, ORPHAN, message))
-    return [exchange for exchange, _ in minted]
+    exchanges = [exchange for exchange, _ in minted]
+    if any(turn.opens for turn in loaded):
+        join_hosted([(turn.turn_id, turn.opens, turn.closes) for turn in loaded], exchanges)
+    return exchanges
 
 
 def _part(turn: LoadedTurn) -> tuple[str, Part, Sequence[str]]:

@@ -4,7 +4,7 @@ Written without a look at the renderers: it is what their output is held against
 to the provider's own package.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from turnfold.formats._faults import Fault
@@ -60,10 +60,9 @@ def check_anthropic(messages: Sequence[Any], *, pending_ok: bool = False) -> lis
     faults += _order(messages)
     faults += _pairs(messages, pending_ok=pending_ok)
     faults += _repeated_ids(messages)
+    faults += _server_pairs(messages, pending_ok=pending_ok)
     for index, message in enumerate(messages):
         if isinstance(message, dict):
-            last = index == len(messages) - 1
-            faults += _server_pairs(f"messages[{index}]", message, pending_ok and last)
             faults += _texts(f"messages[{index}]", message)
             faults += _last_blocks(f"messages[{index}]", message)
     return faults
@@ -174,22 +173,39 @@ def _results_of(messages: Sequence[Any], index: int) -> Iterator[Fault]:
         seen.append(answered)
 
 
-def _server_pairs(place: str, message: dict[str, Any], last: bool) -> Iterator[Fault]:  # noqa: FBT001
-    waiting: list[Any] = []
-    for number, block in _blocks(message):
-        kind = str(block.get("type"))
-        if kind in ("server_tool_use", "mcp_tool_use"):
-            waiting.append(block.get("id"))
-        elif kind.endswith("_tool_result"):
-            if block.get("tool_use_id") in waiting:
-                waiting.remove(block["tool_use_id"])
-            else:
-                at = f"{place}.content[{number}]"
+def _server_pairs(messages: Sequence[Any], *, pending_ok: bool) -> Iterator[Fault]:
+    """A server tool's result is behind its call; only results of tools stand between them.
+
+    A turn that was paused goes on in the next assistant message, and code that calls tools of the
+    caller ends after their results.
+    """
+    waiting: dict[Any, str] = {}
+    for index, message in enumerate(messages):
+        if role_of(message) == "user" and not _holds_results_only(message):
+            yield from _unserved(waiting)
+            waiting = {}
+        for number, block in _blocks(message):
+            kind, at = str(block.get("type")), f"messages[{index}].content[{number}]"
+            if kind in ("server_tool_use", "mcp_tool_use"):
+                waiting[repr(block.get("id"))] = f"messages[{index}]"
+            elif kind.endswith("_tool_result") and not waiting.pop(
+                repr(block.get("tool_use_id")), None
+            ):
                 named = {"place": _as_named(at), "kind": kind, "ids": block.get("tool_use_id")}
                 error = _ORPHAN_OF_SERVER.format(**named)
                 yield Fault(at, "orphan_result", "a server tool's result without its call", error)
-    if waiting and not last:
-        yield Fault(place, "unanswered_call", f"server calls without a result: {waiting!r}")
+    if not (pending_ok or (messages and role_of(messages[-1]) == "user")):
+        yield from _unserved(waiting)
+
+
+def _unserved(waiting: Mapping[Any, str]) -> Iterator[Fault]:
+    for named, place in waiting.items():
+        yield Fault(place, "unanswered_call", f"a server call without a result: {named}")
+
+
+def _holds_results_only(message: Mapping[str, Any]) -> bool:
+    content = message.get("content")
+    return isinstance(content, list) and len(_blocks(message, "tool_result")) == len(content)
 
 
 def _texts(place: str, message: dict[str, Any]) -> Iterator[Fault]:
