@@ -123,6 +123,7 @@ def test_messages_are_told_apart_by_their_structure(document: Json, name: str) -
         (b'{"a": 1}\n{"b": 2}\n', "no valid JSON"),
         ([], "an empty list"),
         ({}, "keys none"),
+        ({1: 2, "a": 3}, "keys 1, a"),
     ],
 )
 def test_what_is_no_session_is_said_to_be_what_it_is(source: Json, found: str) -> None:

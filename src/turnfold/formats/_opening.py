@@ -114,7 +114,8 @@ def _name_of(document: object) -> str:
     kind = type(document).__name__
     found = f"a JSON value of the kind {kind}"
     if isinstance(document, dict):
-        found = f"an object with the keys {', '.join(sorted(document)[:_SHOWN_KEYS]) or 'none'}"
+        keys = sorted(map(str, document))[:_SHOWN_KEYS]
+        found = f"an object with the keys {', '.join(keys) or 'none'}"
     elif isinstance(document, list):
         found = f"a list of {len(document)} values" if document else "an empty list"
     found += ", and no messages with a role"
