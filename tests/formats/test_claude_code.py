@@ -491,6 +491,16 @@ def test_every_block_costs_tokens(block: dict[str, Any], role: str) -> None:
     assert more >= claude_code.parse(without.data()).transcript.token_estimate() + 25
 
 
+@pytest.mark.parametrize("content", ["x" * 9_000, [text("x" * 9_000)]], ids=["text", "blocks"])
+def test_a_document_of_content_is_text(content: Any) -> None:  # noqa: ANN401
+    """F3. Would catch: text that costs as much as a picture."""
+    log = Log()
+    log.user([{"type": "document", "source": {"type": "content", "content": content}}])
+    (turn,) = claude_code.parse(log.data()).transcript
+    assert turn.content == "x" * 9_000
+    assert turn.token_estimate > 2_000
+
+
 def test_a_base64_picture_is_not_counted_as_text() -> None:
     log = Log()
     log.user([{"type": "image", "source": {"type": "base64", "data": "x" * 1_000_000}}])

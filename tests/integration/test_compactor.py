@@ -383,6 +383,23 @@ def test_an_observer_that_raises_costs_nothing(caplog: pytest.LogCaptureFixture)
     assert records[0].__dict__["turnfold"]["tokens_after"] <= WINDOW
 
 
+@pytest.mark.parametrize("beside", [0, 1_500, 2_200, 2_500])
+def test_what_stands_beside_the_messages_may_reach_the_target(beside: int) -> None:
+    """Would catch: a call with many tools that is refused though a part of the window is free."""
+    failures: list[Event] = []
+    conversation = Compactor(
+        PlainDialect("openai-chat"), WINDOW, observers=[failures.append], on_failure="raise"
+    ).conversation()
+    history: Messages = [{"role": "user", "content": TASK}]
+    for number in range(20):
+        history += openai_step(number)
+        sent = conversation.fit(history, beside=beside)
+        size = formats.parse(sent).transcript.token_estimate()
+        unmet = [each for each in failures if each.body.get("budget_unmet")]
+        assert size + beside <= WINDOW or unmet
+    assert any(each.name == "context.compacted" for each in failures)
+
+
 def test_a_budget_below_the_system_prompt_is_named() -> None:
     system = {"role": "system", "content": "Rule. " * 4_000}
     history = [system, USER, *openai_step(0)]

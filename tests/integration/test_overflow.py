@@ -46,6 +46,8 @@ class StatusError(Exception):
         (StatusError(WITH_ANSWER), Overflow(210_000, 200_000)),
         (StatusError("prompt is too long: 10 tokens > 200000 maximum"), Overflow()),
         (ValueError(ANTHROPIC), Overflow(210_000, 200_000)),
+        (StatusError("This model's maximum prompt length is 131072 but it has 211231"), Overflow()),
+        (StatusError("the request exceeds the available context size"), Overflow()),
         (StatusError(ANTHROPIC, status=429), None),
         (StatusError("Invalid parameter: messages with role 'tool' must follow"), None),
         (StatusError(""), None),

@@ -224,14 +224,17 @@ def _less(budget: CompactionBudget, beside: int) -> CompactionBudget:
     Raises:
         BudgetUnsatisfiable: Nothing is left.
     """
-    reserved = budget.reserved_tokens + beside
-    least = budget.max_tokens if budget.target_tokens is None else budget.target_tokens
-    if reserved < least:
-        return replace(budget, reserved_tokens=reserved)
-    msg = (
-        f"the leading system turns and what a call needs besides its messages are {beside:,} "
-        f"tokens, and {budget.reserved_tokens:,} are reserved: together no less than the "
-        f"{least:,} that compaction goes down to; raise the budget or its target"
-    )
-    details = {"beside": beside, "reserved": budget.reserved_tokens, "limit": least}
-    raise BudgetUnsatisfiable(msg, details)
+    reserved, most = budget.reserved_tokens + beside, budget.max_tokens
+    if reserved >= most:
+        msg = (
+            f"the leading system turns and what a call needs besides its messages are {beside:,} "
+            f"tokens, and {budget.reserved_tokens:,} are reserved: together no less than the "
+            f"{most:,} of the budget; raise it, or send less beside the messages"
+        )
+        details = {"beside": beside, "reserved": budget.reserved_tokens, "limit": most}
+        raise BudgetUnsatisfiable(msg, details)
+    target = budget.target_tokens
+    if target is not None and reserved >= target:
+        # Nothing is left down there, but something is within the window: the same share of that.
+        target = reserved + max(1, (most - reserved) * target // most)
+    return replace(budget, target_tokens=target, reserved_tokens=reserved)

@@ -21,6 +21,9 @@ _STATUSES: Final = (None, 400, 413)
 _WORDS: Final = (
     _CODE,
     "maximum context length",
+    "maximum prompt length",
+    "available context size",
+    "maximum number of tokens allowed",
     "exceeds the context window",
     "exceed context limit",
     "prompt is too long",

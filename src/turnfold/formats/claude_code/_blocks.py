@@ -73,8 +73,12 @@ def _read_block(block: Block, gathered: Gathered) -> None:
 
 def _read_media(block: Block, gathered: Gathered) -> None:
     source = block.get("source")
-    if isinstance(source, dict) and source.get("type") == "text":
+    kind = source.get("type") if isinstance(source, dict) else None
+    if isinstance(source, dict) and kind == "text":
         gathered.add(text_of(source.get("data")))
+    elif isinstance(source, dict) and kind == "content":
+        for each in blocks_of(source.get("content")):
+            _read_block(each, gathered)
     else:
         gathered.add_media(block["type"], block.get("title"))
 
