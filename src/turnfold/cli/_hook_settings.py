@@ -9,7 +9,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -19,13 +19,18 @@ from turnfold.cli._files import Source, _discard, _naming, _write_new
 from turnfold.cli._show import clean
 
 COMMAND: Final = "turnfold hook claude-code"
-HANDLER: Final = {"type": "command", "command": COMMAND, "timeout": 60}
-GROUP: Final = {"matcher": "compact", "hooks": [HANDLER]}
+GROUPS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "SessionStart": {
+        "matcher": "compact",
+        "hooks": [{"type": "command", "command": COMMAND, "timeout": 60}],
+    },
+    "UserPromptSubmit": {"hooks": [{"type": "command", "command": COMMAND, "timeout": 30}]},
+}
+"""What is put in, by the event; the others have no answer that Claude sees."""
 
 BACKUP_SUFFIX: Final = ".turnfold-backup"
 
 _NEW_FILE: Final = 0o666
-_PATH: Final = ("hooks", "SessionStart")
 _BOM: Final = "\ufeff"
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _INDENT: Final = re.compile(r"\n([ \t]+)\S")
@@ -45,8 +50,20 @@ class _Member:
     key: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Handler:
+    """A handler, and where it stands: its event, its group, its number in it."""
+
+    event: str
+    group: int
+    number: int
+    handler: Any
+
+
 def with_hook(text: str, name: str) -> str:
-    """Return the settings with the hook; as they are where it is there already.
+    """Return the settings with the hook at each event; as they are where it is there already.
+
+    Where it is at some event, it is put to the others with the same options.
 
     Args:
         text: The file's text; empty where there is no file.
@@ -55,20 +72,29 @@ def with_hook(text: str, name: str) -> str:
     Raises:
         CommandError: It is no JSON, or has something else where hooks belong; says where.
     """
-    settings = _settings(text, name)
-    if any(_is_ours(handler) for _, _, handler in _handlers(settings)):
-        return text
-    wanted: Any = {"hooks": {"SessionStart": [GROUP]}}
+    listed = [each for each in _handlers(_settings(text, name)) if _is_ours(each.handler)]
+    there = {each.event for each in listed}
+    command = next((each.handler["command"] for each in listed), COMMAND)
+    for event, group in GROUPS.items():
+        if event not in there:
+            handlers = [each | {"command": command} for each in group["hooks"]]
+            text = _with_group(text, event, {**group, "hooks": handlers})
+    return text
+
+
+def _with_group(text: str, event: str, group: Mapping[str, Any]) -> str:
+    wanted: Any = {"hooks": {event: [group]}}
     if "{" not in text:
         return json.dumps(wanted, indent=2) + "\n"
     at = text.index("{")
-    for depth, key in enumerate(_PATH, 1):
+    path = ("hooks", event)
+    for depth, key in enumerate(path, 1):
         member = _find(text, at, key)
         wanted = wanted[key]
         if member is None:
             return _insert(text, at, f"{json.dumps(key)}: ", wanted, depth=depth)
         at = member.value
-    return _insert(text, at, "", GROUP, depth=len(_PATH) + 1)
+    return _insert(text, at, "", group, depth=len(path) + 1)
 
 
 def without_hook(text: str, name: str) -> str:
@@ -77,10 +103,9 @@ def without_hook(text: str, name: str) -> str:
     Raises:
         CommandError: It is no JSON, or has something else where hooks belong; says where.
     """
-    settings = _settings(text, name)
-    for group, number, handler in reversed(list(_handlers(settings))):
-        if _is_ours(handler):
-            text = _remove(text, (*_PATH, group, "hooks", number))
+    for each in reversed(list(_handlers(_settings(text, name)))):
+        if _is_ours(each.handler):
+            text = _remove(text, ("hooks", each.event, each.group, "hooks", each.number))
     return text
 
 
@@ -102,9 +127,10 @@ def _settings(text: str, name: str) -> dict[str, Any]:
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
         raise _refused(name, f"hooks must be an object, not a {type(hooks).__name__}")
-    groups = hooks.get("SessionStart", [])
-    if not isinstance(groups, list):
-        raise _refused(name, f"hooks.SessionStart must be a list, not a {type(groups).__name__}")
+    for event in GROUPS:
+        groups = hooks.get(event, [])
+        if not isinstance(groups, list):
+            raise _refused(name, f"hooks.{event} must be a list, not a {type(groups).__name__}")
     return settings
 
 
@@ -113,12 +139,13 @@ def _refused(name: str, why: str, code: str = "unusable_settings") -> CommandErr
     return CommandError(message, {"file": name}, code)
 
 
-def _handlers(settings: dict[str, Any]) -> Iterator[tuple[int, int, object]]:
-    groups = settings.get("hooks", {}).get("SessionStart", [])
-    for place, group in enumerate(groups):
-        listed = group.get("hooks") if isinstance(group, dict) else None
-        for number, handler in enumerate(listed if isinstance(listed, list) else ()):
-            yield place, number, handler
+def _handlers(settings: dict[str, Any]) -> Iterator[_Handler]:
+    """Yield every handler of every event, in order."""
+    for event, groups in settings.get("hooks", {}).items():
+        for place, group in enumerate(groups if isinstance(groups, list) else ()):
+            listed = group.get("hooks") if isinstance(group, dict) else None
+            for number, handler in enumerate(listed if isinstance(listed, list) else ()):
+                yield _Handler(event, place, number, handler)
 
 
 def _members(text: str, at: int) -> Iterator[_Member]:

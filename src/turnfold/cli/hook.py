@@ -1,6 +1,7 @@
 """`turnfold hook`: hands back to an agent what its own compaction lost."""
 
 import difflib
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -14,6 +15,9 @@ from typer.core import TyperCommand
 from turnfold.cli import _hook_settings as settings
 from turnfold.cli._errors import CommandError, ExitCode
 from turnfold.cli._files import STANDARD, Source
+from turnfold.cli._hook_event import HookEvent, output_of, read_event
+from turnfold.cli._hook_memory import Memory
+from turnfold.cli._hook_tail import summaries
 from turnfold.cli._show import Screen, clean, write_text
 from turnfold.cli._values import tokens_of
 from turnfold.facts import redact
@@ -73,8 +77,9 @@ def claude_code(
 ) -> ExitCode:
     """Answer one event of Claude Code, from standard input; always exit code 0.
 
-    After a compaction the answer is what its summary lost, or may have lost. Other events have
-    none, and neither has anything that goes wrong: that is one line on standard error.
+    After a compaction the answer is what its summary may have lost, and at the next prompt what it
+    lost or changed. Other events have none, and neither has anything that goes wrong: that is one
+    line on standard error.
     """
     try:
         answer = _answer(max_tokens, debug=debug)
@@ -86,25 +91,64 @@ def claude_code(
 
 
 def _answer(max_tokens: str, *, debug: bool) -> str:
-    from turnfold.integrations import claude_code as events  # noqa: PLC0415  Loads the audit.
+    event = read_event(Source(STANDARD).read())
+    if event.is_after_compaction:
+        return _at_compaction(event, max_tokens, debug=debug)
+    if event.is_prompt:
+        return _at_prompt(event, max_tokens, debug=debug)
+    return _nothing(f"nothing to do at {event.name or 'an event without a name'}", debug=debug)
 
-    event = events.read_event(Source(STANDARD).read())
-    if not event.is_after_compaction:
-        return _nothing(f"nothing to do at {event.name or 'an event without a name'}", debug=debug)
-    transcript = Source(event.transcript_path)
+
+def _at_compaction(event: HookEvent, max_tokens: str, *, debug: bool) -> str:
+    """Hand back what may be lost, and remember what that was for the next prompt."""
+    transcript = _transcript(event)
+    if why := _unreadable(transcript):
+        return _nothing(why, debug=True)
+    from turnfold.integrations import claude_code as parts  # noqa: PLC0415  Loads the audit.
+
+    tokens = tokens_of("--max-tokens", max_tokens, 0)
+    newest = next(summaries(transcript.path), "")
+    context = parts.context_after_compaction(transcript.lines(), max_tokens=tokens)
+    try:
+        Memory(transcript.path).keep(newest, parts.digests_of(context))
+    except (OSError, RuntimeError) as fault:
+        _note(f"what was handed back cannot be remembered: {fault}")
+    return output_of(event.name, context) or _nothing("nothing was lost", debug=debug)
+
+
+def _at_prompt(event: HookEvent, max_tokens: str, *, debug: bool) -> str:
+    """Hand back what the newest summary lost or changed, once.
+
+    It counts as handed back before that is known: what fails or takes too long is not done again.
+    """
+    transcript = _transcript(event)
+    if why := _unreadable(transcript):
+        return _nothing(why, debug=debug)
+    found = summaries(transcript.path)
+    newest = next(found, "")
+    if not newest:
+        return _nothing("the session was not compacted", debug=debug)
+    tokens = tokens_of("--max-tokens", max_tokens, 0)
+    memory = Memory(transcript.path)
+    if memory.has(newest) or not memory.claim(newest):
+        return _nothing("the newest summary was answered already", debug=debug)
+    from turnfold.integrations import claude_code as parts  # noqa: PLC0415  Loads the audit.
+
+    known = memory.kept(next(found, ""))
+    context = parts.context_at_prompt(transcript.lines(), max_tokens=tokens, handed_back=known)
+    return output_of(event.name, context) or _nothing("nothing was lost", debug=debug)
+
+
+def _transcript(event: HookEvent) -> Source:
+    return Source(os.path.expanduser(event.transcript_path))  # noqa: PTH111  Never fails.
+
+
+def _unreadable(transcript: Source) -> str:
+    """Return why a transcript is left alone; empty where it is not."""
     size = transcript.size()
     if size is None:
-        return _nothing(f"{transcript.name}: no such transcript", debug=True)
-    if size > LARGEST:
-        return _nothing(f"{transcript.name}: {size:,} bytes, over {LARGEST:,}", debug=True)
-    tokens = tokens_of("--max-tokens", max_tokens, 0)
-    if not tokens:
-        message = f"--max-tokens {clean(max_tokens)!r} must be a number of tokens (1500, 2k) here"
-        raise CommandError(message, {"option": "--max-tokens"}, "bad_value")
-    context = events.context_after_compaction(transcript.lines(), max_tokens=tokens)
-    if not context:
-        return _nothing("nothing was lost", debug=debug)
-    return events.output_of(context)
+        return f"{transcript.name}: no such transcript"
+    return f"{transcript.name}: {size:,} bytes, over {LARGEST:,}" if size > LARGEST else ""
 
 
 def _nothing(why: str, *, debug: bool) -> str:

@@ -8,13 +8,15 @@ from typing import Final
 
 from turnfold._canonical import utf8
 from turnfold._metadata import ORIGIN
-from turnfold.audit import Axis, Finding, Severity
+from turnfold.audit import Axis, Finding, Severity, Status
 from turnfold.decision import SummarizationRequest
 from turnfold.facts import Kind, Trigger, redact
 from turnfold.fulfil import PROMPTS, SummaryJob
 from turnfold.fulfil._choose import choose
 from turnfold.fulfil._material import BLOCK, GUTTER, LONGEST_LINE, PART, Known, Line, Material
 from turnfold.transcript import TranscriptTurn
+
+GUTTERS: Final = (GUTTER, PART)
 
 _FENCE_HEX: Final = 16
 _LEAD: Final = 100
@@ -23,6 +25,7 @@ _LEAD: Final = 100
 _LONGEST_SAID: Final = 60
 _BINDING: Final = frozenset({Trigger.CONSTRAINT, Trigger.CORRECTION, Trigger.DECISION})
 _NAMED: Final = frozenset({Kind.PATH, Kind.URL, Kind.ENVIRONMENT})
+_GONE: Final = (Status.LOST, Status.MISSING)
 _FAILED: Final = "failed tool"
 _WORD: Final = re.compile(r"\w{4,}")
 _HALF: Final = 0.5
@@ -38,6 +41,8 @@ class Passage:
 
     label: str
     text: str
+    is_changed: bool = False
+    """Whether the summary says something else instead, which the line alone does not tell."""
 
     @property
     def size(self) -> int:
@@ -78,7 +83,7 @@ def of_findings(
         if finding.axis is Axis.FIDELITY:
             said = redact(finding.literal)[:_LONGEST_SAID]
             label += f'; the summary says "{said}"'
-        yield Passage(_one_line(label), line)
+        yield Passage(_one_line(label), line, finding.status not in _GONE)
 
 
 class _Reading:
@@ -106,23 +111,40 @@ class _Reading:
         return self._lines[turn.turn_id]
 
 
+def matters(line: Line) -> bool:
+    """Whether a line is of a person or an agent, of a failure, or names what can be looked up."""
+    block = line.block
+    return (
+        block.voice != "data"
+        or block.label.startswith(_FAILED)
+        or not _NAMED.isdisjoint(line.names.values())
+    )
+
+
+def is_stated(line: Line) -> bool:
+    """Whether a line is a rule, a correction, a decision, a todo or a failure that was told."""
+    return bool(line.found)
+
+
 def of_turns(
     turns: Sequence[TranscriptTurn],
     staying: Sequence[TranscriptTurn],
     places: Places,
     *,
     room: int,
+    is_wanted: Callable[[Line], bool] = matters,
+    is_known: Callable[[str], bool] = lambda _: False,
     only_new: bool = False,
 ) -> Iterator[Passage]:
     """Yield lines of turns as a digest chooses them, in the order of the session.
-
-    What tools were given and gave counts where the tool failed, or a line names a path.
 
     Args:
         turns: The turns.
         staying: What the model still sees beside them.
         places: Where the turns stand.
         room: For how many characters, labels counted.
+        is_wanted: Which lines come into question.
+        is_known: Which texts of lines were handed back already.
         only_new: Leave out what stands in `staying`: lines that name nothing else, but for rules
             and corrections of the user of which not even half the words are there.
     """
@@ -135,21 +157,15 @@ def of_turns(
     order = {}
     for number, block in enumerate(material.blocks):
         order[id(block)] = number
-        block.lines = [line for line in block.lines if _matters(line) and is_new(line)]
+        block.lines = [
+            line
+            for line in block.lines
+            if is_wanted(line) and is_new(line) and not is_known(line.text)
+        ]
         block.label = f"{places.of(turns[block.turn])}, {block.label}"
     chosen = choose(material, room)
     for line in sorted(chosen, key=lambda line: (order[id(line.block)], line.order)):
         yield Passage(line.block.label, (GUTTER if line.whole else PART) + line.text)
-
-
-def _matters(line: Line) -> bool:
-    """Whether a line is of a person or an agent, of a failure, or names what can be looked up."""
-    block = line.block
-    return (
-        block.voice != "data"
-        or block.label.startswith(_FAILED)
-        or not _NAMED.isdisjoint(line.names.values())
-    )
 
 
 def _always(_line: Line) -> bool:
@@ -177,17 +193,23 @@ class Frame:
     Args:
         opening: What the reader is told first.
         characters: How long the whole may be.
+        is_known: Which texts of lines the reader has already.
     """
 
-    def __init__(self, opening: str, characters: int) -> None:
+    def __init__(
+        self, opening: str, characters: int, is_known: Callable[[str], bool] = lambda _: False
+    ) -> None:
         self._opening = f"{opening} {_HOW_TO_READ}"
         self._passages: list[Passage] = []
         self._seen: set[str] = set()
+        self.is_known = is_known
         self.room = characters - len(_fenced(self._opening, ""))
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Take the passages that fit and are not there yet."""
         for passage in passages:
+            if not passage.is_changed and self.is_known(passage.text[1:]):
+                continue
             under = self._passages[-1].label if self._passages else None
             is_new = passage.label != under
             cost = passage.size + (len(BLOCK) + len(passage.label) + 1) * is_new

@@ -17,10 +17,9 @@ from turnfold.formats import Pins
 from turnfold.integrations.claude_code import (
     LONGEST,
     MAX_TOKENS,
-    HookEvent,
     context_after_compaction,
-    output_of,
-    read_event,
+    context_at_prompt,
+    digests_of,
 )
 
 CHARS_PER_TOKEN = 4
@@ -255,27 +254,122 @@ def test_a_lost_rule_about_a_credential_is_a_whole_line_without_it() -> None:
     assert "\n|Never push [secret] to main.\n" in handed_back(log)
 
 
-@given(st.binary(max_size=80))
-def test_any_bytes_are_an_event_or_a_fault_with_a_name(content: bytes) -> None:
-    try:
-        event = read_event(content)
-    except ValueError:
-        return
-    assert isinstance(event, HookEvent)
+def at_prompt(log: Log, **options: Any) -> str:  # noqa: ANN401  As the function has it.
+    return context_at_prompt(map(line_of, log.records), **options)
 
 
-@pytest.mark.parametrize("name", ["PreCompact", "PostCompact", "UserPromptSubmit", "SessionStart"])
-@pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact", 1, None])
-def test_one_event_is_answered(name: str, source: object) -> None:
-    event = read_event(json.dumps({"hook_event_name": name, "source": source}).encode())
-    assert event.is_after_compaction == ((name, source) == ("SessionStart", "compact"))
+def test_at_a_prompt_what_the_summary_lost_or_changed_is_handed_back() -> None:
+    context = at_prompt(compacted(BAD))
+    assert context.startswith("turnfold held the summary of the last compaction")
+    assert "Some of it may have been handed back" in context
+    found = passages(context)
+    assert found[0] == (
+        'turn 1 (line 1), user: number mutated; the summary says "8444"',
+        "Serve it on port 8443.",
+    )
+    assert found[1] == ("turn 1 (line 1), user: constraint lost", "Never push to main.")
+    lines = [line for _, line in found]
+    assert "No, not staging: use the canary cluster." in lines
+    assert "I decided to keep the retry limit at 5." in lines
+    assert "FAILED tests/test_queue.py - TimeoutError: drain" in lines
 
 
-def test_the_output_is_what_the_agent_documents() -> None:
-    assert output_of("") == ""
-    assert json.loads(output_of("é\ud800")) == {
-        "hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "é\ud800"}
-    }
+def test_at_a_prompt_nothing_lost_is_nothing_handed_back() -> None:
+    assert at_prompt(compacted(GOOD)) == ""
+    assert at_prompt(session()) == ""
+
+
+def test_what_a_compaction_was_answered_with_is_not_said_again() -> None:
+    """Would catch: the same lines twice in the context; a wrong value that is not named."""
+    digest = handed_back(session())
+    context = at_prompt(compacted(BAD), handed_back=digests_of(digest))
+    assert "is not repeated." in context.partition("\n")[0]
+    assert passages(context) == [
+        (
+            'turn 1 (line 1), user: number mutated; the summary says "8444"',
+            "Serve it on port 8443.",
+        )
+    ]
+
+
+def test_what_was_said_since_the_summary_is_not_handed_back() -> None:
+    """Would catch: an agent that is told what its user just told it."""
+    log = compacted(BAD)
+    log.user("Once more:\n  Never push to main.")
+    log.assistant("m8", text("I see: I decided to keep the retry limit at 5."))
+    lines = [line for _, line in passages(at_prompt(log))]
+    assert "Never push to main." not in lines
+    assert "No, not staging: use the canary cluster." in lines
+
+
+def test_of_several_summaries_the_newest_is_held_against_all_before_it() -> None:
+    """Would catch: a rule that got lost at the second compaction, behind a good first one."""
+    log = compacted(GOOD)
+    log.user("And never touch the billing_archive table.")
+    log.assistant("m9", text("Understood."))
+    log.boundary()
+    log.summary(BAD)
+    lines = [line for _, line in passages(at_prompt(log))]
+    assert "Never push to main." in lines
+    assert "And never touch the billing_archive table." in lines
+    assert not any(line in GOOD for line in lines if len(line) > 100)
+
+
+def test_a_summary_that_the_model_no_longer_has_is_not_looked_at() -> None:
+    log = compacted(BAD)
+    log.boundary()
+    log.user("Go on.")
+    assert at_prompt(log) == ""
+
+
+def test_a_summary_that_turnfold_wrote_is_not_looked_at() -> None:
+    """Would catch: an earlier summary, or one that was audited when it was made, taken for it."""
+    marked = f'<conversation_summary turns="7">\n{BAD}\n</conversation_summary>'
+    assert at_prompt(compacted(marked)) == ""
+    log = compacted(GOOD)
+    log.boundary()
+    log.summary(marked)
+    assert at_prompt(log) == ""
+
+
+def test_what_is_known_takes_up_no_room() -> None:
+    """Would catch: lines that were handed back chosen once more, and the next ones left out."""
+    log = Log()
+    log.user("Set the limits.")
+    for step in range(40):
+        log.user(f"No, not staging_{step}: use the canary cluster.")
+        log.assistant(f"n{step}", text("As you say."))
+    lines = [line_of(each) for each in log.records]
+    digest = context_after_compaction(lines, max_tokens=250)
+    log.boundary()
+    log.summary("The limits are set.")
+    first = [line for _, line in passages(digest)]
+    found = passages(at_prompt(log, max_tokens=250, handed_back=digests_of(digest)))
+    assert len(found) > 2
+    assert not {line for _, line in found}.intersection(first)
+
+
+@settings(max_examples=25)
+@given(st.integers(min_value=1, max_value=5_000))
+@example(100_000)
+def test_the_size_is_kept_at_a_prompt(max_tokens: int) -> None:
+    context = context_at_prompt(long_session(BAD), max_tokens=max_tokens)
+    assert len(context) <= min(max_tokens * CHARS_PER_TOKEN, LONGEST)
+    if max_tokens >= MAX_TOKENS:
+        assert len(context) > 1_000
+
+
+@given(secret=st.sampled_from(SHAPES), before=st.text(max_size=20))
+def test_no_credential_is_handed_back_at_a_prompt(secret: str, before: str) -> None:
+    """F5."""
+    log = Log()
+    log.user(f"Never log {secret} to src/auth.py.\n{before} {secret}")
+    log.assistant("m1", text(f"I decided on {secret} for port 8443."))
+    log.boundary()
+    log.summary(f"It uses {secret[:-1]}9 on port 8444.")
+    context = at_prompt(log)
+    assert secret not in context
+    assert secrets(context) == ()
 
 
 def _compacted_corpus() -> list[Path]:
