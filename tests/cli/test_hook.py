@@ -228,6 +228,24 @@ def test_a_session_that_was_not_compacted_costs_a_prompt_nothing(
     assert not cache.exists()
 
 
+def test_a_prompt_without_an_answer_loads_neither_formats_nor_audit(transcript: Path) -> None:
+    """Would catch: half a second at each prompt for modules that nothing needs."""
+    assert at_prompt(transcript)
+    done = process("hook", "claude-code", stdin=prompted(transcript), PYTHONPROFILEIMPORTTIME="1")
+    assert (done.code, done.out) == (0, "")
+    assert "turnfold.cli.hook" in done.err
+    for each in ("turnfold.formats", "turnfold.audit", "turnfold.facts", "turnfold.cli.compact"):
+        assert each not in done.err
+
+
+@pytest.mark.parametrize("arguments", [("--what",), ("more",), ("--help",), ("--max-tokens",)])
+def test_the_way_in_of_its_own_ends_well_too(transcript: Path, arguments: tuple[str, ...]) -> None:
+    done = process("hook", "claude-code", *arguments, stdin=prompted(transcript))
+    assert done.code == 0
+    assert ("Usage: turnfold hook claude-code" in done.out) == (arguments == ("--help",))
+    assert done.err.count("\n") == (arguments != ("--help",))
+
+
 def test_what_the_compaction_was_answered_with_is_not_repeated(transcript: Path) -> None:
     """Would catch: the digest and the audit side by side with the same lines."""
     whole = transcript.read_bytes().splitlines(keepends=True)

@@ -6,6 +6,18 @@ With `--json`, standard output holds the result alone, and each line of standard
 object with one of `error`, `warning` and `report`.
 """
 
-from turnfold.cli._app import app, run
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from turnfold.cli._app import app, run
 
 __all__ = ["app", "run"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    from turnfold.cli import _app  # noqa: PLC0415  Loads all commands.
+
+    return getattr(_app, name)

@@ -4,7 +4,7 @@ import difflib
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from typing import Annotated, Any, Final
@@ -19,8 +19,6 @@ from turnfold.cli._hook_event import HookEvent, output_of, read_event
 from turnfold.cli._hook_memory import Memory
 from turnfold.cli._hook_tail import summaries
 from turnfold.cli._show import Screen, clean, write_text
-from turnfold.cli._values import tokens_of
-from turnfold.facts import redact
 
 LARGEST: Final = 100_000_000
 """Bytes of a transcript; a larger one would keep the session waiting for too long."""
@@ -106,7 +104,7 @@ def _at_compaction(event: HookEvent, max_tokens: str, *, debug: bool) -> str:
         return _nothing(why, debug=True)
     from turnfold.integrations import claude_code as parts  # noqa: PLC0415  Loads the audit.
 
-    tokens = tokens_of("--max-tokens", max_tokens, 0)
+    tokens = _tokens_of(max_tokens)
     newest = next(summaries(transcript.path), "")
     context = parts.context_after_compaction(transcript.lines(), max_tokens=tokens)
     try:
@@ -128,15 +126,23 @@ def _at_prompt(event: HookEvent, max_tokens: str, *, debug: bool) -> str:
     newest = next(found, "")
     if not newest:
         return _nothing("the session was not compacted", debug=debug)
-    tokens = tokens_of("--max-tokens", max_tokens, 0)
     memory = Memory(transcript.path)
-    if memory.has(newest) or not memory.claim(newest):
+    if memory.has(newest):
         return _nothing("the newest summary was answered already", debug=debug)
+    tokens = _tokens_of(max_tokens)
+    if not memory.claim(newest):
+        return _nothing("the newest summary is answered elsewhere", debug=debug)
     from turnfold.integrations import claude_code as parts  # noqa: PLC0415  Loads the audit.
 
     known = memory.kept(next(found, ""))
     context = parts.context_at_prompt(transcript.lines(), max_tokens=tokens, handed_back=known)
     return output_of(event.name, context) or _nothing("nothing was lost", debug=debug)
+
+
+def _tokens_of(max_tokens: str) -> int:
+    from turnfold.cli._values import tokens_of  # noqa: PLC0415  Loads the formats.
+
+    return tokens_of("--max-tokens", max_tokens, 0)
 
 
 def _transcript(event: HookEvent) -> Source:
@@ -159,9 +165,21 @@ def _nothing(why: str, *, debug: bool) -> str:
 
 def _note(message: str) -> None:
     """Write a line to standard error, which Claude Code keeps in its debug log."""
+    from turnfold.facts import redact  # noqa: PLC0415  Most prompts have nothing to say.
+
     line = clean(redact(message))
     with suppress(OSError, ValueError):
         sys.stderr.write(f"turnfold hook: {line[:_LONGEST_NOTE]}\n")
+
+
+def run_hook(arguments: Sequence[str]) -> int:
+    """Run `turnfold hook` on its arguments, and return the exit code; loads no other command."""
+    command = typer.main.get_command(hook)
+    try:
+        code = command.main(list(arguments), prog_name="turnfold hook", standalone_mode=False)
+    except typer.Abort:
+        return ExitCode.INTERRUPTED
+    return int(code or ExitCode.FITS)
 
 
 RuntimeName = Annotated[Runtime, typer.Argument(metavar="AGENT", help="claude-code")]
