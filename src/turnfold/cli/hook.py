@@ -142,7 +142,11 @@ def _at_prompt(event: HookEvent, max_tokens: str, *, debug: bool) -> str:
 def _tokens_of(max_tokens: str) -> int:
     from turnfold.cli._values import tokens_of  # noqa: PLC0415  Loads the formats.
 
-    return tokens_of("--max-tokens", max_tokens, 0)
+    tokens = tokens_of("--max-tokens", max_tokens, 0)
+    if not tokens:
+        message = f"--max-tokens {clean(max_tokens)!r} must be a number of tokens (1500, 2k) here"
+        raise CommandError(message, {"option": "--max-tokens"}, "bad_value")
+    return tokens
 
 
 def _transcript(event: HookEvent) -> Source:
