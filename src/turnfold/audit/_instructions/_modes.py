@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from turnfold.audit._instructions._limits import Comparator, opposite, without_comparators
 from turnfold.audit._instructions._scopes import Scope, scopes_of
-from turnfold.audit._instructions._strengths import MAY, MUST, SHOULD, SOFTENED
+from turnfold.audit._instructions._strengths import FIRM_SHOULD, MAY, MUST, SHOULD, SOFTENED
 from turnfold.audit._instructions._vocabulary import (
     ASIDE,
+    CASE,
     CONTRAST,
     DENIED,
     EXCLUSIVE,
@@ -68,8 +69,9 @@ def mode_of(text: str) -> Mode:
     plain = ASIDE.sub(" ", THREAT.sub("never", without_contrast(text.lower())))
     plain = without_reasons(plain)
     polarities = set()
-    freed = FREES.sub(" ", plain)
-    if freed != plain:
+    freed = plain
+    if FREES.search(CASE.sub(" ", plain)):
+        freed = FREES.sub(" ", plain)
         polarities.add(Polarity.FREES)
     found, freed = without_comparators(freed)
     is_denied, is_kept_off = bool(FORBIDS.search(freed)), bool(KEEPS_OFF.search(freed))
@@ -88,12 +90,11 @@ def mode_of(text: str) -> Mode:
 
 
 def _strength(plain: str, low: str, *, is_modal: bool) -> Strength | None:
-    if SHOULD.search(plain):
+    if SHOULD.search(FIRM_SHOULD.sub(" must ", plain)):
         return Strength.SHOULD
-    allowed = DENIED.sub(" ", low)
     if MUST.search(low):
         return Strength.MUST
-    if MAY.search(allowed):
+    if all(MAY.search(DENIED.sub(" ", each)) for each in (low, plain)):
         return Strength.MAY
     return Strength.MUST if is_modal else None
 

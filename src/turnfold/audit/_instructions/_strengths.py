@@ -14,7 +14,7 @@ MUST: Final = words(
     r"must|shall|always|never|requir(?:e|es|ed|ement|ements)|mandatory|ha(?:s|ve) "
     r"to|needs? to|ensure|make sure|forbid(?:s|den)?|prohibit(?:s|ed)?",
     r"only|cannot|can['\u2019]t|not allowed|do not|don['\u2019]?t|dont|under no "
-    r"circumstances|strictly|absolutely|at all times|critical",
+    r"(?:circumstances?|conditions?)|strictly|absolutely|at all times|critical",
     r"insist(?:s|ed)?|banned|off[- ]limits|no",
     han=(
         "必须|务必|一定|只能|只用|始终|总是|确保|保证|不要|不能|不得|不可|不许|不准"
@@ -25,7 +25,8 @@ MUST: Final = words(
 _IF_CAN: Final = (
     r"(?:if|when(?:ever)?|where(?:ver)?)(?: at all| it is| it['\u2019]s| that is)? (?:possible"
     r"|feasible|practical|practicable|convenient|reasonable|reasonably possible|sensible"
-    r"|appropriate|it helps|it matters|it makes sense|it suits \w{1,10}|(?:you|we|they"
+    r"|appropriate|available|applicable|it helps|it matters|it makes sense|it suits \w{1,10}"
+    r"|(?:you|we|they"
     r"|one) (?:can"
     r"|like|want|wish|prefer)|(?:it|this|that) can be (?:helped|avoided)|time (?:allows|permits)"
     r"|there is time)"
@@ -97,7 +98,8 @@ _RULES_OF_THUMB: Final = (
     r"|the (?:default|goal|aim|habit|target|wish) is"
     r"|is the (?:default(?=[.,;)]|\Z| (?:but|not|and|unless))|preference|preferred \w{1,12})"
     r"|as (?:a|the) default"
-    r"|ideally|usually|as usual|normally|generally|typically|mostly|mainly|largely"
+    r"|ideally|probably|perhaps|possibly|usually|as usual|normally|generally|typically|mostly"
+    r"|mainly|largely"
     r"|primarily|commonly|customarily|often|sometimes|occasional(?:ly)?|rarely|seldom|hardly ever"
     r"|sparingly|more or less|or so|for the most part|by and large|in (?:most cases|general"
     r"|principle|theory)|most of the time|as (?:much|far|often|little) as (?:possible|practical"
@@ -115,7 +117,9 @@ _RESERVATIONS: Final = (
     r"|pick|idea|starting point)|(?:the )?first choice|aspir(?:es?|ing) to|endeavou?rs?(?: to)?"
     r"|work(?:s|ing)? towards?|mindful of|bear in mind|can do with(?:out)?|could do with(?:out)?"
     r"|(?:may|might) as well|would do well to|advised against|advise(?:s|d)? against"
-    r"|(?:a|slight|mild|general) reluctance|fairly|somewhat|by (?:much|a lot|far)"
+    r"|(?:a|slight|mild|general) reluctance|fairly|somewhat|by (?:much|a lot|far)|much (?:more"
+    r"|less|longer|shorter|higher|lower|over"
+    r"|above|below) (?:than)?"
     r"|to (?:some|a certain) (?:degree|extent)"
 )
 _EXCEPTIONS: Final = (
@@ -150,8 +154,9 @@ AVOIDS: Final = words(
 _BINDING: Final = words(
     r"must|shall|always|never|requir(?:e|es|ed|ement|ements)|mandatory|ha(?:s|ve) to|needs? to"
     r"|ensure|make sure|forbid(?:s|den)?|prohibit(?:s|ed)?|only|cannot|can['\u2019]t|not allowed"
-    r"|under no circumstances|strictly|absolutely|at all times|critical|insist(?:s|ed)?|banned"
-    r"|off[- ]limits|mandatory|every time|without exception|no exceptions?|ever|at all",
+    r"|under no (?:circumstances?|conditions?)|strictly|absolutely|at all times|critical"
+    r"|insist(?:s|ed)?|banned|disallowed|unacceptable|non[- ]negotiable|essential|imperative"
+    r"|off[- ]limits|every time|without exception|no exceptions?|ever|at all",
     han="必须|务必|一定|只能|始终|总是|不得|不可|不许|不准|不允许|禁止|绝不|严禁|永远|一律|须",
 )
 """What says of itself how binding it is; a bare `do not` leaves that open."""
@@ -164,11 +169,12 @@ _REPORTED: Final = words(
 )
 """How a report words a bare order of somebody else; it weakens only what was said to bind."""
 
-_FIRM_SHOULD: Final = words(
+FIRM_SHOULD: Final = words(
     r"should (?:\w{1,12} )?(?:never|always|only|under no circumstances"
     r"|not (?:\w{1,12} )?under any"
     r"|not ever|at all times)"
-    r"|(?:under no circumstances|in no case|never|at no time|nothing|nobody|no one) should"
+    r"|(?:under no (?:circumstances?|conditions?)|in no case|never|at no time|nothing|nobody"
+    r"|no one) should"
     r"|only (?:\S{1,40} ){1,6}?should"
 )
 """What binds as much as a must, in the words of a report."""
@@ -196,7 +202,7 @@ def is_as_binding(said: str, told: str, *, is_exclusive: bool) -> bool:
         told: The sentence of the summary in lower case.
         is_exclusive: Whether the rule allows one thing only.
     """
-    if _FIRM_SHOULD.search(told) and not SHOULD.search(_FIRM_SHOULD.sub(" ", told)):
+    if FIRM_SHOULD.search(told) and not SHOULD.search(FIRM_SHOULD.sub(" ", told)):
         return True
     is_bare = not is_exclusive and not _BINDING.search(said)
     if is_bare and not SHOULD.search(_REPORTED.sub(" ", told)):

@@ -36,6 +36,15 @@ _IS_FINE: Final = (
 FREES: Final = words(
     _FREE_TO, _NO_NEED, _IS_FINE, han="不必|不需要|无需|不用|可以不|可不|可选|随意|没必要"
 )
+CASE: Final = re.compile(
+    r"(?<![\w-])(?:(?:as|so) long as|while|until|till|when|whenever|once|after|before|because)"
+    r" (?:(?!(?:must|should|shall|may|can|will)(?!\w))[^\s,;:.]{1,40} ){1,3}?(?:is|are|be"
+    r"|has been|have been|stays?|remains?) (?:not |still "
+    r"|now )?"
+    r"[a-z]{2,20}"
+)
+"""A clause that says when something holds: what is open or fine there leaves nothing free."""
+
 _NEGATORS: Final = (
     r"never|must ?n['\u2019]?t|mustnt|cannot|can['\u2019]?t|(?:do|does|shall|should|wo|must|is"
     r"|are"
@@ -47,15 +56,18 @@ _BANS: Final = (
     r"forbid(?:s|den)?|forbade|prohibit(?:s|ed|ion)?|ban(?:s|ned)?|bar(?:s|red)(?! (?:of|chart))"
     r"|disallow(?:s|ed)?|outlaw(?:s|ed)?|veto(?:es|ed)?|illegal|verboten|taboo|unacceptable"
     r"|inadmissible|impermissible|unwelcome|reject(?:s|ed|ing)?|refuse(?:s|d)?|ruled out|denied"
-    r"|no[- ]go|off[- ]limits|out of (?:bounds|scope|the question)|off the table|red line"
+    r"|no[- ]go|off[- ](?:limits|bounds)|out of (?:bounds|scope|the question)|off the table"
+    r"|red line"
     r"|deal[- ]?breaker|non[- ]starter|a no\b"
 )
 _AVOIDANCE: Final = (
-    r"avoid(?:s|ed|ing)?|refrain(?:s|ing)?|abstain(?:s|ing)?|steer(?:s|ing)? clear|shun(?:s|ned)?"
+    r"avoid(?:s|ed|ing)?|refrain(?:s|ing)?|abstain(?:s|ing)?|resist(?:s|ing)?|forgo(?:es|ing)?"
+    r"|desist(?:s|ing)?"
+    r"|steer(?:s|ing)? clear|shun(?:s|ned)?"
     r"|stay(?:s|ing)? (?:away|out|clear|off(?= (?!in |on |at |until |till |unless |for |by "
     r"|during "
     r"|while |when |everywhere |there )\S))|(?:keep|kept|keeps|keeping)"
-    r"(?: \S{1,80}){0,8}? (?:away|out|clear|off(?= \w))|hands off|hold(?:ing)? (?:off|back)"
+    r"(?: \S{1,80}){0,8}? (?:away|out|clear|off(?= \w))|hands[- ]off|hold(?:ing)? (?:off|back)"
     r"|(?:leave|left)(?: \S{1,80}){0,8}? out of"
     r"|lay off|back off|stop|cease|quit|on no account|(?:is|are|remains?|stays?) out of"
 )
@@ -104,7 +116,7 @@ DENIED: Final = words(
     r"|has|have|been) not(?: be)?(?: (?:allowed|permitted))?|cannot|can['\u2019]?t"
     r"|not (?:allowed|permitted)|(?:is|are)n['\u2019]t (?:allowed|permitted)|not be "
     r"(?:allowed|permitted)|(?:is|are|be)? ?only (?:allowed|permitted)|(?:nothing"
-    r"|nobody|no one|none)(?: [\w/.`-]{1,30}){0,6}? (?:may|can|could|is|are)(?: "
+    r"|nobody|no one|none)(?: [^\s,;]{1,80}){0,6}? (?:may|can|could|is|are)(?: "
     r"be)?(?: allowed| permitted)?|(?:no|neither) [^\s,]{1,60}(?: [^\s,]{1,30}){0,3}? (?:is|are"
     r"|may|can)(?: be)?(?: allowed| permitted)?|(?:may|can|must) never|(?:may|can) be \w{1,20} "
     r"only|(?:may|can) only|only [^,]{1,60}? (?:may|can)(?: be)?|nor (?:may|can|is|are)"
@@ -115,7 +127,7 @@ EXCLUSIVE: Final = words(
     r"|any|none|other|nothing|no one|nobody)(?: \w{1,20})? (?:but|except|other than|else|than)"
     r"|other than|(?:reserved|restricted|limited|confined) (?:to|for)|nowhere else|no other"
     r"|strictly (?:on|in|to|for)|everything else|and nothing|alone|stick(?:s|ing)? (?:to|with)"
-    r"|sole|the one",
+    r"|sole|the one(?! thing)",
     han="只|仅",
 )
 POSITIVE: Final = words(
@@ -154,16 +166,22 @@ REASON: Final = re.compile(
     r"|(?<=, )as (?:it|they|that|this) (?:is|are|was|would|can|could|will|does|do)"
     r"|(?<=, )which (?:is|are|was|would))(?!\w)"
     r"|(?<!want )(?<!wants )(?<!asked )(?<!told )(?<!try )(?<!tries )(?<!need )(?<!needs )(?<!has )"
-    r"(?<!have )(?<!is )(?<!are )(?<!ought )(?<!prefers )(?<!careful )(?<!sure )"
-    r"to (?:avoid|prevent)(?= ))[^.;:\n]{0,300}"
+    r"(?<!have )(?<!is )(?<!are )(?<!ought )(?<!prefers )(?<!careful )(?<!sure )(?<!thing )"
+    r"(?<!things )(?<!one )(?<!best )(?<!better )(?<!good )(?<!wise )"
+    r"to (?:avoid|prevent)(?= (?!if |when |where)))[^.;:\n]{0,300}"
 )
 """Why a rule holds: what is said there rules nothing."""
 
 THREAT: Final = re.compile(
-    r"(?<![\w-])(?:do not|don['\u2019]?t) (?:you dare(?: to)?|even (?:think (?:of|about)|try to))"
-    r"(?!\w)"
+    r"(?<![\w-])(?:do not|don['\u2019]?t) (?:you (?:dare(?: to)?|ever)|even (?:think (?:of|about)"
+    r"|try to))(?!\w)"
 )
 """Another never."""
 
-CONTRAST: Final = re.compile(r",(?: and)? (?:not|never) (?!to |be |even |a |one )[^,;:]{1,60}\Z")
+CONTRAST: Final = re.compile(
+    r",(?: and)? (?:not|never) (?!to |be |even |a |one "
+    r"|\w{2,20} (?:it|them|those|these)(?!\w)|(?:more|less|fewer|longer|shorter|later|earlier"
+    r"|sooner"
+    r"|higher|lower|larger|smaller|bigger|slower|faster|older|newer)(?!\w))[^,;:]{1,60}\Z"
+)
 """What a rule is set off against, as in `call it once, not per row`."""

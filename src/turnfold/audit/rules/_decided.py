@@ -18,14 +18,15 @@ from turnfold.audit._instructions._standing import is_asked_or_told
 from turnfold.audit._instructions._vocabulary import NEGATES
 from turnfold.audit._terms import names, terms, total
 from turnfold.audit.rules._index import Candidate, Index, plain
-from turnfold.audit.rules._judge import Judgement
 from turnfold.audit.rules._opposites import is_turned
+from turnfold.audit.rules._turned import Judgement
 
 _CHOSEN: Final = (
     r"decid(?:e|ed|es|ing)|decision|agreed?|agreement|settl(?:e|ed|es|ing)|chosen|chose|choos(?:e"
     r"|es"
     r"|ing)|pick(?:ed|s|ing)?|opt(?:ed|s|ing)? (?:for|in|to)|select(?:ed|s)|adopt(?:ed|s|ing)?"
-    r"|approved|consensus|conclu(?:ded|sion)|verdict|resolved to|committed to|voted|signed off on"
+    r"|approved|consensus|conclu(?:ded|sion)|verdict|resolved to|voted|signed off on"
+    r"|(?<!get )(?<!gets )(?<!be )(?<!is )(?<!are )(?<!was )committed to"
     r"|locked in|landed on|final (?:call|answer|word|choice)|green[- ]?lit"
 )
 _GOING: Final = (
@@ -38,7 +39,9 @@ _GOING: Final = (
 _DECIDES: Final = re.compile(rf"(?<![\w-])(?:{_CHOSEN}|{_GOING})(?![\w-])")
 _HAN_DECIDES: Final = re.compile("决定|选定|敲定|商定|我们用|改用|采用")
 _DROPPED: Final = re.compile(
-    r"(?<![\w-])(?:reject(?:ed|s|ing)?|(?:decid|opt|vot|rul|argu)(?:e|ed|es|ing)? (?:against|out)"
+    r"(?<![\w-])(?:reject(?:ed|s|ing)?|(?:decid|opt|vot|rul|argu|settl)(?:e|ed|es"
+    r"|ing)? (?:against|out)"
+    r"|(?:is|are|was|were) out(?= (?:for|in|on)(?!\w))"
     r"|(?:is|was|were|are|been|be) (?:\w{1,12} )?(?:dropped|abandoned|scrapped|discarded|shelved"
     r"|vetoed|declined|dismissed|cancelled|canceled|turned down|ruled out|off the table|reverted)"
     r"|against (?:using|going|keeping|moving|the)|(?:moving|mov(?:e|es|ed)|stepp?(?:ed|ing)?|switch"

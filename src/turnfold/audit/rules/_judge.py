@@ -1,11 +1,17 @@
 """Telling what became of a rule in the sentence of a summary that speaks of it."""
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from turnfold.audit._finding import Status
 from turnfold.audit._instructions._asides import TOLD
-from turnfold.audit._instructions._limits import LOWER, UPPER, Comparator, opposite
+from turnfold.audit._instructions._limits import (
+    LOWER,
+    UPPER,
+    Comparator,
+    implied_by,
+    opposite,
+)
 from turnfold.audit._instructions._modes import (
     Mode,
     Polarity,
@@ -18,11 +24,12 @@ from turnfold.audit._instructions._modes import (
 from turnfold.audit._instructions._prose import Sentence
 from turnfold.audit._instructions._scopes import scopes_of, tail_of
 from turnfold.audit._instructions._standing import Rule, is_number
-from turnfold.audit._instructions._strengths import SHOULD, is_as_binding
-from turnfold.audit._instructions._vocabulary import ASKING, CONTRAST, NEGATES
+from turnfold.audit._instructions._strengths import MAY, SHOULD, is_as_binding
+from turnfold.audit._instructions._vocabulary import ASKING
 from turnfold.audit._terms import listed_terms, terms, total
 from turnfold.audit.rules._index import Candidate
 from turnfold.audit.rules._opposites import is_turned
+from turnfold.audit.rules._turned import Judgement, polarity
 
 _FULL: Final = 0.8
 _FULL_BUT: Final = 0.9
@@ -30,13 +37,6 @@ _MOST: Final = 0.6
 _CLAUSE: Final = re.compile(
     r"[;,\u2013\u2014\uff0c\uff1b]\s?|\s-\s|(?<!body)(?<!thing)(?<!one)\s(?:but|while|whereas)\s"
     r"|\u4f46"
-)
-_INVERTED: Final = re.compile(
-    r"(?<!\w)(?:without|unless|until|till|except|outside|other than|before|but|only"
-    r"|nothing|from|instead|rather|solely|stop)(?!\w)|除|直到|只|仅"
-)
-_UNLESS: Final = re.compile(
-    r"(?<!\w)(?:without|unless|until|till|except|other than|before|but)(?!\w)|除非|除了|直到"
 )
 _NAME: Final = re.compile(r"[^\W\d]\w*[._/@:]\w")
 _CONTINUED: Final = re.compile(
@@ -58,13 +58,6 @@ _PLACE_WORDS: Final = (
 _PLACES: Final = frozenset(_PLACE_WORDS.split())
 
 
-class Judgement(NamedTuple):
-    """What became of a rule, and how in a word or two."""
-
-    status: Status
-    rule: str
-
-
 def judge(rule: Rule, candidate: Candidate) -> Judgement | None:
     """Return what became of a rule in a sentence that speaks of it; None where it is kept."""
     sentence = candidate.sentence
@@ -75,7 +68,7 @@ def judge(rule: Rule, candidate: Candidate) -> Judgement | None:
     return (
         _freed(rule, mode)
         or _limit(rule, mode, candidate)
-        or _polarity(rule, mode, sentence.text)
+        or polarity(rule, mode, sentence.text)
         or _strength(rule, mode, sentence.text)
         or _exclusive(rule, sentence.text, mode)
         or _names(rule, candidate)
@@ -146,7 +139,8 @@ def _limit(rule: Rule, mode: Mode, candidate: Candidate) -> Judgement | None:
     limits = rule.mode.comparators
     stated = mode.comparators or mode_of(candidate.sentence.text).comparators
     if not limits:
-        return None
+        is_turned_round = opposite(implied_by(rule.text.lower()), stated)
+        return Judgement(Status.NEGATED, "limit turned round") if is_turned_round else None
     if opposite(limits, stated):
         return Judgement(Status.NEGATED, "limit turned round")
     numbers = frozenset(filter(is_number, candidate.terms))
@@ -163,13 +157,6 @@ def _is_same_side(limits: frozenset[Comparator], stated: frozenset[Comparator]) 
     return bool(limits & stated) or any(limits & side and stated & side for side in (UPPER, LOWER))
 
 
-def _is_otherwise_said(rule: Rule, text: str) -> bool:
-    """Whether a sentence has other verbs than a rule, so that a negation may be part of them."""
-    said = frozenset(term for term in terms(text) if term.isalpha())
-    wanted = frozenset(term for term in rule.terms - rule.names if term.isalpha())
-    return bool(said - rule.terms) and bool(wanted - said)
-
-
 def _freed(rule: Rule, mode: Mode) -> Judgement | None:
     wanted = rule.mode.polarities
     if Polarity.FREES not in mode.polarities or Polarity.FREES in wanted:
@@ -183,51 +170,6 @@ def _freed(rule: Rule, mode: Mode) -> Judgement | None:
 _ALLOWS: Final = re.compile(r"(?<![\w-])(?:may|can|free to|allowed to|fine to|ok to)(?! not)(?!\w)")
 
 
-def _polarity(rule: Rule, mode: Mode, text: str) -> Judgement | None:
-    if rule.mode.comparators and mode.comparators:
-        return None
-    turned = is_turned(rule.text, text)
-    if turned and set(_UNLESS.findall(rule.text.lower())) != set(_UNLESS.findall(text.lower())):
-        turned = None
-    if turned is not None and mode.strength is not Strength.SHOULD:
-        return Judgement(Status.NEGATED, "the opposite") if turned else None
-    return None if rule.mode.polarities & mode.polarities else _crossed(rule, mode, text)
-
-
-def _crossed(rule: Rule, mode: Mode, text: str) -> Judgement | None:
-    """Judge a sentence that forbids where the rule asks, or asks where it forbids."""
-    said, told = rule.text.lower(), text.lower()
-    forbids = Polarity.FORBIDS in rule.mode.polarities
-    forbidding, asking = (said, told) if forbids else (told, said)
-    is_exclusive = rule.mode.is_exclusive or not NEGATES.search(said)
-    is_conditional = set(_UNLESS.findall(forbidding)) - set(_UNLESS.findall(asking))
-    if (mode.is_exclusive and is_exclusive) or is_conditional:
-        return None
-    if bool(_INVERTED.search(told)) != bool(_INVERTED.search(said)):
-        is_changed = mode.is_exclusive != rule.mode.is_exclusive and mode.strength is Strength.MUST
-        return Judgement(Status.UNVERIFIED, "other wording") if is_changed else None
-    if mode.strength is Strength.MUST and _is_otherwise_said(rule, text):
-        return None
-    if not forbids and _denies_another(rule, told):
-        return None
-    return Judgement(Status.NEGATED, "negation left out" if forbids else "negation added")
-
-
-def _denies_another(rule: Rule, told: str) -> bool:
-    """Whether what a sentence rules out is something else than what a rule asks for."""
-    aside = CONTRAST.search(rule.text.lower().rstrip(" .!"))
-    wanted = rule.core - (terms(aside[0]) if aside else frozenset())
-    denying = [terms(each) for each in _PREDICATES.split(told) if NEGATES.search(each)]
-    return bool(denying) and all(each and not each & wanted for each in denying)
-
-
-_PREDICATES: Final = re.compile(
-    r"[;,:]\s|\s(?:and|but|while|whereas)\s(?=(?:\S{1,40} ){0,3}?(?:must|should|shall|may|can"
-    r"|is|are"
-    r"|not|never|ha(?:s|ve)|do|does|nothing|no|needs?)(?!\w))"
-)
-
-
 def _strength(rule: Rule, mode: Mode, text: str) -> Judgement | None:
     wanted, stated = rule.mode.strength, mode.strength
     if wanted is None or stated is None or stated >= wanted:
@@ -237,9 +179,18 @@ def _strength(rule: Rule, mode: Mode, text: str) -> Judgement | None:
     said, told = rule.text.lower(), without_reasons(text.lower())
     if stated is Strength.SHOULD and not SHOULD.search(f"{said} {told}"):
         return None
-    if is_as_binding(said, told, is_exclusive=rule.mode.is_exclusive):
+    is_left_open = stated is Strength.MAY and MAY.search(_SUBORDINATE.sub("", told))
+    if not is_left_open and is_as_binding(said, told, is_exclusive=rule.mode.is_exclusive):
         return None
     return Judgement(Status.WEAKENED, f"{wanted.name.lower()} to {stated.name.lower()}")
+
+
+_SUBORDINATE: Final = re.compile(
+    r"(?<!\w)(?:so|that|which|who|whose|where|because|since|when|whenever|while|if|unless|until"
+    r"|in order|how|what|as)(?!\w).*",
+    re.DOTALL,
+)
+"""What may or can be in a clause of its own leaves the main one as binding as it is."""
 
 
 def _exclusive(rule: Rule, text: str, mode: Mode) -> Judgement | None:

@@ -7,7 +7,8 @@ from turnfold.audit._instructions._modes import mode_of
 from turnfold.audit._instructions._standing import Rule
 from turnfold.audit._terms import total
 from turnfold.audit.rules._index import Candidate, Index, plain
-from turnfold.audit.rules._judge import Judgement, judge
+from turnfold.audit.rules._judge import judge
+from turnfold.audit.rules._turned import Judgement
 
 __all__ = ["Candidate", "Index", "Judgement", "Match", "find"]
 

@@ -3,14 +3,15 @@
 import re
 from typing import Final
 
-from turnfold.audit._instructions._vocabulary import NEGATES, THREAT
+from turnfold.audit._instructions._vocabulary import CASE, NEGATES, THREAT
 
 _SET: Final = (
     r"(?:turn(?:s|ed|ing)?|switch(?:es|ed)?|is|are|be|stays?|remains?|stay|remain|leave|left|set)"
     r"(?: [^\s,;]{1,60}){0,4}?"
 )
 _MADE: Final = (
-    r"(?:is|are|be|being|stays?|remains?|kept|keep|made|make|left|leave|marked|mark|declared)"
+    r"(?:is|are|be|being|becomes?|become|stays?|remains?|kept|keep|made|make|left|leave|marked"
+    r"|mark|declared)"
     r"(?: [^\s,;]{1,60}){0,5}?"
 )
 _ALONE: Final = (
@@ -82,9 +83,25 @@ def is_turned(said: str, told: str) -> bool | None:
                 crossed = True
                 break
             crossed = crossed if crossed is not None or not mine[1] else False
+    if crossed is None and _undone(said, told):
+        crossed = True
     if crossed is None:
         return None
     return crossed != (bool(NEGATES.search(said)) != bool(NEGATES.search(told)))
+
+
+_WORD: Final = re.compile(r"(?<![\w-])[a-z]{3,20}(?![\w-])")
+_NO_OPPOSITES: Final = frozenset(("less", "til", "der", "ion", "it", "ique", "iform"))
+
+
+def _undone(said: str, told: str) -> bool:
+    """Whether one has a word that the other has with un-: set and unset, tested and untested."""
+    mine, theirs = (set(_WORD.findall(each)) - _NO_OPPOSITES for each in (said, told))
+    return any(
+        f"un{word}" in other and f"un{word}" not in one and word not in other
+        for one, other in ((mine, theirs), (theirs, mine))
+        for word in one
+    )
 
 
 def _with_and_without(said: str, told: str) -> bool | None:
@@ -97,5 +114,8 @@ def _with_and_without(said: str, told: str) -> bool | None:
     return any(mine[each] != theirs[each] for each in both)
 
 
+_BEFORE_STOP: Final = re.compile(r"\s+(?=[.,;:!]|\Z)")
+
+
 def _plain(text: str) -> str:
-    return THREAT.sub("never", text.lower())
+    return _BEFORE_STOP.sub("", CASE.sub(" ", THREAT.sub("never", text.lower())))
