@@ -16,6 +16,24 @@ QUESTION: Final = re.compile(
     # Behind a comma alone these three go on with what was said: `to main, which is protected`.
     rf"|(?:^|, {_OPENINGS}){_OPENINGS}*(?:where|who|which)\s(?!to\b)"
 )
+_TAG: Final = re.compile(
+    r",? (?:ok(?:ay)?|alright|please|got (?:it|that)|understood|clear|deal"
+    r"|agreed)\s?\?[?!]{0,3}\s*\Z"
+)
+_STRESSED: Final = re.compile(
+    r"(?<![\w-])(?:do not|don['\u2019]?t) (?:you (?:dare(?: to)?|ever)(?! (?:need|have|want|get|see"
+    r"|use|think|wonder|feel)(?!\w))|even (?:think (?:of|about)|try to))(?!\w)"
+)
+
+
+_HAVE: Final = re.compile(r"\A\W{0,4}have (?=(?:no|at) (?:more|fewer|less|least|most)(?!\w))")
+
+
+def without_stress(low: str) -> str:
+    """Return a sentence in lower case, with a plain word for what only looks like a question."""
+    return _HAVE.sub("keep ", _STRESSED.sub("never", _TAG.sub(".", low)))
+
+
 OTHERS: Final = re.compile(
     r"(?<!\w)(?:docs?|documentation|readme|manual|article|guide|guidelines|spec"
     r"|specification|comments?|errors?|logs?|message|output|reviewers?|bot|bugbot"

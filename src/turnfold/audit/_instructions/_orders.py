@@ -10,19 +10,19 @@ from typing import Final
 from turnfold.audit._instructions._asides import TOLD
 
 _VERBS: Final = (
-    "add apply assume back base bump build call change check choose clean commit compile "
+    "add answer apply assume back base bump build call change check choose clean commit compile "
     "compute configure confine convert copy create declare define delete deploy derive "
     "disable document drop edit enable encode encrypt ensure escape exclude expose extend "
     "fetch fix flag follow format generate give group guard handle hide host ignore implement "
-    "import include inject install introduce isolate keep leave limit link list load lock log "
-    "maintain make map mark mask match merge migrate mock mount move name omit open order "
+    "import include indent inject install introduce isolate keep leave limit link list load lock "
+    "log maintain make map mark mask match merge migrate mock mount move name omit open order "
     "override pass patch persist pick pin place prefix preserve print process protect provide "
     "publish push put quote raise read rebuild record redact refactor register reject release "
     "remove rename render replace report require reserve reset respect retry return reuse "
     "revert rewrite rotate route run sample save send separate serve set share ship show sign "
     "skip sort split spell squash stage start stick stop store strip support suppress switch "
     "sync tag target test throw track translate treat trim trust turn type update upgrade use "
-    "validate verify wait warn wire work wrap write"
+    "validate verify version wait warn wire work wrap write"
 )
 _ORDER: Final = re.compile(
     r"(?:(?:please|and|so|then|also|just|now|ok|okay|for \S{1,20}|in \S{1,40}),? ){0,2}"

@@ -7,7 +7,15 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
-from turnfold.audit._instructions._asides import MISREAD, MOMENT, OTHERS, QUESTION, TOLD, UNSURE
+from turnfold.audit._instructions._asides import (
+    MISREAD,
+    MOMENT,
+    OTHERS,
+    QUESTION,
+    TOLD,
+    UNSURE,
+    without_stress,
+)
 from turnfold.audit._instructions._constructions import is_construction
 from turnfold.audit._instructions._limits import FIRM, KEPT_WITHIN, LIMITED, comparators_of
 from turnfold.audit._instructions._modes import Mode, Polarity, Strength, mode_of, without_contrast
@@ -23,13 +31,19 @@ _QUOTED: Final = re.compile(
 _PARTS: Final = re.compile(r"[;()\u2014\uff1b\uff08\uff09]|\s-{1,2}\s|\.{3}")
 _PRONOUN: Final = re.compile(r"(?<!\w)(?:it|them)(?!\w)", re.IGNORECASE)
 _EACH: Final = re.compile(
-    r"(?<!\w)(?:every|each|always|whenever)(?!\w)(?! (?:of )?(?:these|this|that))"
+    r"(?<!\w)(?:(?:every|each|always|whenever)(?!\w)(?! (?:of )?(?:these|this|that))"
+    r"|everywhere|throughout|at all times"
+    r"|(?:before|after|when|while) (?:you )?\w{3,20} (?:any|anything)(?! (?:more|else)))(?!\w)"
 )
 _LONG: Final = 160
 _AFTER_LEAD: Final = ": *_\uff1a"
 _PART_OF_LONG: Final = re.compile(r",\s(?=(?:but|and|so|also|then)\s)")
 _BARE_LEAD: Final = 60
 _LONGEST_NO: Final = 90
+_CONDITION: Final = re.compile(r"(?<!\w)(?:if|unless|whenever) [^,.;]{1,120},(?= \S)")
+"""What a rule holds for may be told as if it had happened: `if a hook failed, stop`."""
+
+_BARE_NO: Final = re.compile(r"(?:(?!(?:under|on|in|at|by) )\w{2,12},? |rule: )?no ")
 _SEEN: Final = re.compile(
     r"(?<!\w)(?:found|included|provided|returned|made|exists?|available|detected"
     r"|left|given|specified|seen|was|were|is|are|has|had|yet|needed)(?!\w)"
@@ -113,7 +127,7 @@ def rules_of(said: tuple[Sentence, ...]) -> Iterator[Rule]:
             force = _force(text)
             if force is None:
                 continue
-            found = terms(text)
+            found = terms(_without_outcome(text))
             if not found or (total(found) < _LEAST_WEIGHT and len(text.split()) < _LEAST_WORDS):
                 continue
             if context is None:
@@ -124,6 +138,20 @@ def rules_of(said: tuple[Sentence, ...]) -> Iterator[Rule]:
                 is_plain=not mode.polarities,
                 force=force,
             )
+
+
+_OUTCOME: Final = re.compile(
+    r", (?:(?:otherwise|or else|or (?:it|they|we|the)|else)(?!\w)[^.;:`]{1,120}"
+    r"|(?:and |as |for )?(?:[\w-]{1,20} ){1,5}(?:depends?|reli(?:es|y)|hinges?) on (?:it|them|this"
+    r"|that)(?!\w)[^.;:`]{0,20})[.!]?\Z",
+    re.IGNORECASE,
+)
+
+
+def _without_outcome(text: str) -> str:
+    """Return a rule without what it says at its end of what happens otherwise; names stay."""
+    found = _OUTCOME.search(text)
+    return text[: found.start()] if found and not names(found[0]) else text
 
 
 def _force(text: str) -> Force | None:
@@ -139,7 +167,10 @@ def _force(text: str) -> Force | None:
 def as_asked(mode: Mode) -> Mode:
     """Return the mode of a rule: what is said without any rule word is asked for."""
     polarities = mode.polarities or frozenset({Polarity.REQUIRES})
-    return mode._replace(polarities=polarities, strength=mode.strength or Strength.MUST)
+    strength = mode.strength or Strength.MUST
+    if strength is Strength.MAY and mode.comparators & FIRM:
+        strength = Strength.MUST  # What may take 30 s at most must not take longer.
+    return mode._replace(polarities=polarities, strength=strength)
 
 
 def _readings(sentence: Sentence) -> Iterator[str]:
@@ -176,13 +207,13 @@ def _leans(part: str, before: str) -> bool:
 @lru_cache(maxsize=4_000)
 def is_asked_or_told(text: str) -> bool:
     """Whether a sentence is a question, a guess, or what somebody else says."""
-    low = text.lower()
+    low = without_stress(text.lower())
     return any(each.search(low) for each in (QUESTION, OTHERS, UNSURE))
 
 
 def is_of_the_moment(text: str) -> bool:
     """Whether a part of what a user says is a question, or holds for the moment only."""
-    low = text.lower()
+    low = without_stress(text.lower())
     return any(each.search(low) for each in (QUESTION, MOMENT, MISREAD))
 
 
@@ -193,15 +224,31 @@ def is_rule(text: str) -> bool:
     )
     if low.count('"') % 2:
         return False
-    low = low.replace("**", "").replace("__", "").strip(" *_-")
+    low = without_stress(low.replace("**", "").replace("__", "").strip(" *_-"))
+    low = _with_name(low)
     if any(each.search(low) for each in (QUESTION, MOMENT, MISREAD)):
         return False
     if found := ENGLISH.search(low):
-        return not found[0].startswith("no ") or not (len(low) > _LONGEST_NO or _SEEN.search(low))
-    if TOLD.search(low):
+        return not _BARE_NO.match(found[0]) or not (len(low) > _LONGEST_NO or _SEEN.search(low))
+    if TOLD.search(_CONDITION.sub(" ", low)):
         return False
     is_worded = PLURAL_NEVER.search(low) or HAN.search(low) or is_construction(low)
     return bool(is_worded) or _is_limit(low)
+
+
+_NAME_BEFORE: Final = re.compile(
+    r"(?:`[^`]{1,300}`|\w[/._]\w)[^;]{1,200}?(?:do not|don['\u2019]t) "
+)
+_OF_IT: Final = re.compile(
+    r"(?<!\w)((?:do not|don['\u2019]t) (?:ever )?[a-z]{2,15} )(?:it|them)(?!\w)"
+)
+
+
+def _with_name(low: str) -> str:
+    """Return a sentence in lower case that names what it says `it` of: no order of the moment."""
+    if not _NAME_BEFORE.search(low):
+        return low
+    return _OF_IT.sub(r"\1`x`", low)
 
 
 def _is_limit(low: str) -> bool:

@@ -16,6 +16,19 @@ ORDER: Final = START + r"(?:please |also |just |then |and |but |so )?"
 BEGINNINGS: Final = (LEAD, ORDER, START, r"(?<!\w)")
 """How wordings begin: at a word, at a clause, or at one with a word or two before the order."""
 
+FEW: Final = r"(?:\S{1,80} ){0,8}?"
+"""Some words in between: the thing that a rule is about."""
+
+SOME: Final = r"(?:\S{1,80} ){1,8}?"
+ACTS: Final = (
+    r"(?:add|allow|accept|build|bump|call|change|check in|commit|copy|create|delete|deploy|disable"
+    r"|drop|edit|enable|expose|force|hard-?code|import|include|install|invent|introduce|leak"
+    r"|link|log|make|mention|merge|mix|mock|modify|move|mutate|override|paste|pin|print|publish"
+    r"|push|put|read|rebase|release|remove|rename|reorder|replace|return|rely|rewrite|run|save|send"
+    r"|share|ship|skip|squash|store|swallow|tag|touch|trust|upgrade|use|vendor|write)"
+)
+"""What is done to code, files and the like: the verbs that most rules are about."""
+
 _AFTER_NOT: Final = (
     r"(?!(?:know|think|see|understand|worry|care|mind|forget|remember|have|need|get"
     r"|like|believe|want|bother|feel|we|i|you|hesitate|do (?:that|this|it|anything)"
@@ -69,7 +82,10 @@ ENGLISH: Final = any_of(
         LEAD + r"(?:keep|leave) [^.]{1,60} (?:unchanged|as[- ]is|untouched|alone|intact|the "
         r"same)(?!\w)",
         (
-            r"^no (?!(?:problem|need|worries|idea|luck|errors?|changes?|difference|way|that"
+            r"^(?:(?:strictly|absolutely|definitely|please),? |rule: )no `\S|^(?:(?:strictly"
+            r"|absolutely"
+            r"|definitely|please|also|and|again|so|but|rule),? |rule: )?no (?!(?:problem|need"
+            r"|worries|idea|luck|errors?|changes?|difference|way|that"
             r"|it|its|this|i|we|you|one|matter|longer|more than|thanks|sorry|wait|just|not"
             r"|but|the|other|such|file|matching|output|results?|doubt|clue|rush|big deal|please"
             r"|go|use|keep|do|more)(?!\w))[a-z][a-z-]*(?!\w) ?[\w./`-]"
@@ -83,7 +99,8 @@ ENGLISH: Final = any_of(
             r"|(?<!\w)(?:always|never) (?:needs? to|has to|have to)(?!\w)"
         ),
         (
-            r"under no circumstances|at all times|on no account|(?<!\w)from now on"
+            r"under no (?:circumstances?|conditions?)|at all times|on no account"
+            r"|(?<!\w)from (?:now|here|today|this point) on(?!\w)"
             r"|(?<!\w)going forward|in (?:the )?future,|(?<!\w)as a rule(?!\w)|every time "
             r"(?:you|we)"
         ),
@@ -103,8 +120,10 @@ ENGLISH: Final = any_of(
 )
 PLURAL_NEVER: Final = re.compile(
     r"^(?!(?:i|it|he|she|that|this|the|they|there|which|if|when|because|since|my"
-    r"|our)\b)(?:[\w`./-]{1,40} ){1,3}(?:never|always) (?!(?:been|was|were|had|got"
-    r"|did|a|the|an|again|seem)\b)[a-z]{2,20}(?<!ed)(?<![^s]s)\b"
+    r"|our)\b)(?:[\w`./-]{1,40} ){1,7}?(?:never|always) (?!(?:been|was|were|had|got"
+    r"|did|a|the|an|again|seem|fail|crash|time|hang|throw|break|die|get|show|end(?! up)|give"
+    r"|happen|work"
+    r"|look|feel|want|need|know|think)\b)[a-z]{2,20}(?<!ed)(?<![^s]s)\b"
 )
 HAN: Final = re.compile(
     "不要(?!担心|紧张|急|说|紧)|不得(?!不|了)|不许|不准|不允许|禁止|切勿|请勿|严禁"
