@@ -29,6 +29,10 @@ WORDED = [
     "The parcel tracker isn't on 3.1.4, it's on 3.2.0.",
     "3.2.0 replaces 3.1.4 in the parcel tracker.",
     "Let me correct myself: the parcel tracker runs on 3.2.0.",
+    "That's outdated: the parcel tracker runs on 3.2.0 now.",
+    "3.1.4 should read 3.2.0.",
+    "3.1.4 won't do. Take 3.2.0 for the parcel tracker.",
+    "Don't run the parcel tracker on 3.1.4, run it on 3.2.0.",
 ]
 
 
@@ -64,11 +68,34 @@ def test_a_summary_that_follows_the_correction_is_right(corrected: str, summary:
         "Does the parcel tracker run on 3.2.0?",
         "The label printer runs on 3.2.0.",
         "Compare the parcel tracker with 3.2.0.",
+        "3.2.0 is pinned for the label printer; don't bump the parcel tracker.",
     ],
 )
 def test_another_value_is_no_correction(said: str) -> None:
     """Would catch: two values of one class that are taken for one thing."""
     assert held(said, BEFORE) == []
+
+
+def test_the_next_sentence_corrects_another_thing() -> None:
+    """Would catch: a limit that takes the place of a value that the sentence after it corrects."""
+    said = "The label printer must not exceed 30 s. The mail relay has 45 s, 20 s was wrong."
+    found = held(said, "The mail relay has 45 s.", before="The mail relay has 20 s.")
+    assert found == []
+
+
+def test_a_sentence_that_corrects_is_no_rule_beside_it() -> None:
+    """Would catch: a summary that follows a correction said to have lost or turned its rule."""
+    said = [
+        "Put helpers in `utils.py`.",
+        "Noted.",
+        "Helpers don't belong in `utils.py`, put them in `text.py`.",
+    ]
+    turns = [
+        TranscriptTurn(f"t{at}", ("user", "assistant")[at % 2], each, 9)
+        for at, each in enumerate(said)
+    ]
+    report = audit(Transcript(turns), "Work went on.\nHelpers go in `text.py`.\n")
+    assert not [each for each in report.findings if each.severity is not Severity.INFO]
 
 
 def test_a_turned_correction_is_stale() -> None:

@@ -55,6 +55,9 @@ _OVER: Final = (
     r"|off the table"
     r"|(?:not|n['\u2019]t) (?:be )?(?:enough|sufficient|used|right|it|valid|correct|what"
     r"|the one|good|ok)"
+    r"|(?:wo|does)n['\u2019]t (?:do|work|fit|suffice|cut it)|(?:will|does) not (?:do|work|fit"
+    r"|suffice)"
+    r"|overkill|my (?:error|mistake|typo)|a (?:mistake|slip|typo|misread)"
     r"|must not|off|nonsense|out(?= (?:for|and|in favou?r))"
     r"|invalid|shut down|turned off|any ?more"
 )

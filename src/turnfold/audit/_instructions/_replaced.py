@@ -27,7 +27,8 @@ _SLIPS: Final = (
     r"|my bad|nonsense|rubbish|garbage|contrary|is off|was off|slipp?e?d?|fat[ -]fingered|bogus"
 )
 _TAKING_BACK: Final = (
-    r"scratch|strike|forget|ignore|disregard|revert|undo|hold on|wait|nope"
+    r"outdated|out[ -]of[ -]date|stale|obsolete|make (?:it|that)|scratch|strike|forget|ignore"
+    r"|disregard|revert|undo|hold on|wait|nope"
     r"|no(?= ?[,.;:!\u2014-]| wait)|not|cannot"
     r"|never ?mind"
     r"|on second thoughts?|chang\w{1,3} (?:my|our) minds?|change of (?:plan|mind|heart)"
@@ -41,13 +42,15 @@ _TAKING_BACK: Final = (
     r"|actual) \w{1,20}"
 )
 _MOVING_ON: Final = (
-    r"outdated|out[ -]of[ -]date|stale|old|obsolete|no longer|any ?more|these days|as of \w{1,12}"
+    r"old|no longer|any ?more|these days|as of \w{1,12}"
     r"|from (?:now|today|here) on|now|by now|update[sd]?|bump\w{0,4}|switch\w{0,4}|rais\w{1,3}"
-    r"|lower\w{0,3}|chang\w{1,4}|replac\w{1,4}|supersed\w{1,4}|mov(?:ed?|ing)|migrat\w{1,4}"
+    r"|lower\w{0,3}|cut|shr[iau]nk\w{0,3}|shorten\w{0,3}|extend\w{0,3}|postpon\w{1,3}|slipp?\w{0,3}"
+    r"|doubl\w{1,3}|halv\w{1,3}|trimm?\w{0,3}|chang\w{1,4}|replac\w{1,4}|supersed\w{1,4}"
+    r"|mov(?:ed?|ing)|migrat\w{1,4}"
     r"|swap\w{0,4}"
     r"|upgrad\w{1,4}|downgrad\w{1,4}|increas\w{1,3}|decreas\w{1,3}|reduc\w{1,3}|retired?|gone"
     r"|dead"
-    r"|should(?: have been| be)?|has to|have to|make (?:it|that)|new(?: one)?|too \w{2,6}|better"
+    r"|should(?: have been| be)?|has to|have to|new(?: one)?|too \w{2,6}|better"
     r"|let['\u2019]?s (?:do|make|go)|used to|previously|originally|formerly|earlier|enough"
     r"|unpin|until now"
     r"|last (?:week|month|quarter|year|time)|yesterday"
@@ -85,6 +88,23 @@ _PARALLEL: Final = 0.75
 _OF_MANY: Final = frozenset((Kind.PATH, Kind.IDENTIFIER, Kind.FLAG, Kind.ENVIRONMENT, Kind.URL))
 """Of these one thing has several, so that only the very words name the same one."""
 
+_PLACING: Final = terms(
+    "belong live put store save write send place sit point listen serve call name give take land "
+    "end reside come run favour favor"
+)
+"""What is done with a value, whatever it is of; one verb here, another there."""
+
+_UNCHANGED: Final = re.compile(
+    r"(?<!\w)(?:(?:do|does|must|may|should|can|shall)(?: not|n['\u2019]t)|cannot|can['\u2019]t"
+    r"|never"
+    r"|not to be|nobody|no one)(?: \w{1,12})?? (?:bump|switch|rais|lower|chang|replac|mov|migrat"
+    r"|swap"
+    r"|upgrad|downgrad|increas|decreas|reduc|updat|correct|revis|amend|fix|cut|shrink"
+    r"|extend)\w{0,4}"
+)
+"""What must stay as it is corrects nothing."""
+
+_DENIED: Final = re.compile(r"(?<!\w)\w{2,8}n['\u2019]t(?!\w)")
 _NO_WORDS: Final[frozenset[str]] = frozenset()
 _MOST_BEFORE: Final = 50
 _MOST_VALUES: Final = 6
@@ -165,7 +185,7 @@ class ValueReader:
         unread: list[tuple[str, tuple[_Value, ...]]] = []
         for sentence, found in zip(said, values_of, strict=False):
             text, values = sentence.text, found
-            marked = _MARKED.search(text.lower()) is not None
+            marked = _MARKED.search(_UNCHANGED.sub(" ", text.lower())) is not None
             spoken = text
             leans = _LEANS.match(text) is not None
             if before.text and (leans or (before.is_marked and not before.values)):
@@ -177,7 +197,8 @@ class ValueReader:
             if values:
                 words = words.union(*(_words(*each) for each in unread))
                 unread = []
-                values = tuple(each._replace(words=words) for each in values)
+                about = (words - _PLACING) or words
+                values = tuple(each._replace(words=about) for each in values)
             yield (before := _Unit(text, marked, values, spoken))
 
     def _values(self, text: str) -> Iterator[_Value]:
@@ -190,18 +211,25 @@ class ValueReader:
         for kind in kinds if len(unit.values) <= _MOST_VALUES else ():
             named = [each for each in unit.values if each.kind is kind]
             past = [each for each in named if is_past(unit.text, each.name)]
-            past += [
-                each
-                for follows in after
-                for each in follows.values
-                if each.kind is kind
-                and self._is_known(each, position)
-                and is_past(follows.text, each.name)
-            ]
+            past += [each for follows in after for each in self._given_up(follows, kind, position)]
             current = [each for each in named if each not in past]
             current = [each for each in current if not self._is_known(each, position)] or current
             if len(current) == 1 and (old := self._old(position, unit, current[0], past)):
-                yield _made(unit, current[0], old)
+                yield self._made(unit, current[0], old)
+
+    def _given_up(self, unit: _Unit, kind: Kind, position: int) -> list[_Value]:
+        """Return the known values that a sentence says to be over, where it names no other."""
+        named = [each for each in unit.values if each.kind is kind]
+        if not all(is_past(unit.text, each.name) for each in named):
+            return []
+        return [each for each in named if self._is_known(each, position)]
+
+    def _made(self, unit: _Unit, new: _Value, old: _Value) -> Correction:
+        """Make a correction of what the old value was given to before, too."""
+        given = [each.words for each in self._before(old.kind) if each.name == old.name]
+        before = _NO_WORDS.union(*given) or old.words
+        topic = (new.words & before) or (new.words | before)
+        return Correction(new.name, old.name, unit.text, topic, is_edit=False, is_of_thing=True)
 
     def _old(
         self, position: int, unit: _Unit, new: _Value, past: Sequence[_Value]
@@ -288,9 +316,5 @@ def _places(text: str) -> frozenset[str]:
 def _words(text: str, values: Sequence[_Value]) -> frozenset[str]:
     """Return what a sentence is about: its words without values and words of correction."""
     named = frozenset(chain.from_iterable(terms(each.name) for each in values))
-    return frozenset(filter(str.isalpha, terms(_MARKED.sub(" ", text.lower())) - named - VERBS))
-
-
-def _made(unit: _Unit, new: _Value, old: _Value) -> Correction:
-    topic = (new.words & old.words) or new.words
-    return Correction(new.name, old.name, unit.text, topic, is_edit=False, is_of_thing=True)
+    plain = _MARKED.sub(" ", _DENIED.sub(" ", text.lower()))
+    return frozenset(filter(str.isalpha, terms(plain) - named - VERBS))

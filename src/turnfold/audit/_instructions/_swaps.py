@@ -54,6 +54,14 @@ PATTERNS: Final = (
         r"(?<!\w)not <the><Y>,? (?:but|but rather|rather|it['\u2019]s|it is|use|should "
         r"be|make it) <the><X>"
     ),
+    _pattern(
+        r"(?:do not|don['\u2019]?t|never|stop) (?P<verb>[a-z]{2,15})(?:[ a-z`/_-]{0,40}?"
+        r" (?P<how>at|in|into|to|on|with|via|through|from|by|under"
+        r"|as))? <Y>[,;.\u2014-]{1,2} ?(?:but |please"
+        r" |instead,? |rather |just )?(?:(?P=verb)|use)(?: (?:it|them|that|this"
+        r"|those))?(?: (?P=how))? <X>",
+        must_be_names=True,
+    ),
     _pattern(r"(?<!\w)not <the><Y>, <the><X>(?=\s*(?:[.!](?!\w)|\Z))", must_be_names=True),
     _pattern(
         rf"{_EDIT}(?!\w)[^.,;\n]{{0,60}}? from <the><Y> (?:to|into) <the><X>",
@@ -214,7 +222,8 @@ VERBS: Final = terms(
 
 TRIGGER: Final = re.compile(
     r"(?<!\w)(?:instead|rather|place|lieu|not|no|nope|wrong|actually|correction"
-    rf"|sorry|wait|oops|said|meant|incorrect)(?!\w)|{_EDIT}|that['\u2019]s"
+    rf"|sorry|wait|oops|said|meant|incorrect|never|stop)(?!\w)|n['\u2019]t(?!\w)|{_EDIT}"
+    rf"|that['\u2019]s"
     r"|[不并改换用是为升]",
     re.IGNORECASE,
 )

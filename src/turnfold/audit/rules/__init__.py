@@ -91,7 +91,8 @@ def _of_rules(collected: Collected, index: Index, summary: str) -> Iterator[Find
             continue
         if judgement.rule in _OF_ITEMS and rule.text in corrected:
             continue
-        if judgement.status in _OF_VALUES and is_superseded(rule.text, collected.corrections):
+        is_taken_back = rule.text in corrected or is_superseded(rule.text, collected.corrections)
+        if judgement.status in _OF_VALUES and is_taken_back:
             continue
         status = judgement.status
         if status is Status.LOST and is_foreign(rule.text, summary):
