@@ -61,6 +61,9 @@ KEPT = [
     ("Let's keep the old scheduler and postpone the rewrite.", "The rewrite was postponed."),
     ("I meant `orders_v2`, not `orders`.", "The table is `orders_v2` instead of `orders`."),
     ("Don't forget to update the page.", "The page must still be updated."),
+    # What is told of in the clause of a case leaves nothing free, and limits nothing.
+    ("`a.ini` is pinned for the quota job.", "`a.ini` is pinned for the quota job."),
+    ("Images above 200 kB don't get committed.", "Images above 200 kB must not be committed."),
 ]
 
 
@@ -89,6 +92,14 @@ CHANGED = [
     ),
     ("We'll use Kafka, not RabbitMQ.", "RabbitMQ was chosen over Kafka.", ""),
     ("We decided against GraphQL for the client.", "GraphQL was chosen for the client.", ""),
+    ("We'll store the photos in `media/`.", "All is well.", "decision"),
+    ("We're going to split `orders.py` in two.", "All is well.", "decision"),
+    ("We've gone with `protobuf` on the wire.", "All is well.", "decision"),
+    ("Let's put the relay into `net/relay.py`.", "All is well.", "decision"),
+    ("OK, `nginx` it is for the front.", "All is well.", "decision"),
+    ("The front is written in `clap`, final.", "All is well.", "decision"),
+    ("We settled on `clap` for the front.", "Settled against `clap` for the front.", "decision"),
+    ("After this, `fetch_rows` needs docs.", "All is well.", "todo"),
 ]
 
 
@@ -106,6 +117,11 @@ def test_what_is_nearly_a_faithful_report_is_found(said: str, told: str, kind: s
         ("user", "Agreed."),
         ("assistant", "I\u2019m checking whether it should be called out as a follow-up."),
         ("assistant", "We're now looking into what is still missing."),
+        ("user", "We'll need `docker` for that."),
+        ("user", "We are moving on to `step_3`."),
+        ("user", "Let's see what `make lint` says."),
+        ("user", "I'll be back, keep going with `parser.py`."),
+        ("user", "Our choice of words in `help.txt` is odd."),
     ],
 )
 def test_agreement_and_progress_are_nothing_to_keep(role: str, said: str) -> None:

@@ -22,16 +22,22 @@ _DECIDED: Final = (
     r"|signed off|dropped)"
     r"|verdict ?:|final (?:call|answer|decision|choice|word|version)|resolved ?:|approved ?:"
     r"|rejected ?:|(?:design )?choice ?:"
-    r"|our (?:pick|choice|decision)|consensus|conclu(?:ded|sion) (?:is )?(?:that|to)"
+    r"|our (?:pick|choice|decision)(?! of)|consensus|conclu(?:ded|sion) (?:is )?(?:that|to)"
     r"|made up (?:my|our) mind"
     r"|end of (?:discussion|story)|(?:it|that) is for|the way to go|green light|signed off on"
     r"|we['\u2019]re done deciding"
     r"|rul(?:e|ed|ing) (?:\S{1,60} )?out|voted? (?:\S{1,60} )?(?:down|in|for|against)"
     r"|out of the question"
-    r"|off the table|standardi[sz]\w{1,3} on|going with|went with|no longer considering"
+    r"|off the table|standardi[sz]\w{1,3} on|(?<!keep )(?<!keep on )going with|went with"
+    r"|no longer considering|(?:wins?|won) (?:out|over)|(?:call|choice) (?:was|has been"
+    r"|is) made (?:to|for|in)|made the call (?:to|on)"
+    r"|(?:both|all) of us agree[ds]?|(?:everyone|everybody|the team) agree[ds]?(?: ?[:,]| to| on"
+    r"| that)"
+    r"|that['\u2019]s (?:the decision|settled|decided|final)"
 )
 _BY_US: Final = (
-    rf"{_WE}{_HAVE} (?:cho[os]\w{{1,3}}|pick\w{{0,3}}|select\w{{0,3}}|opt(?:ed|ing)? for"
+    rf"{_WE}{_HAVE} (?:gone (?:with|for)|cho[os]\w{{1,3}}|pick\w{{0,3}}|select\w{{0,3}}|opt(?:ed"
+    rf"|ing)? for"
     rf"|reject\w{{0,3}}|abandon\w{{0,3}}"
     r"|drop(?:ped|ping)?|adopt\w{0,3}|land(?:ed)? on|commit(?:ted|ting)? to"
     r"|stick(?:ing)? (?:with|to)|agree[ds]?"
@@ -41,7 +47,7 @@ _BY_US: Final = (
     rf"|shall not) (?:use|adopt|support|keep"
     r"|build|do|ship|migrate|switch|move|go)"
     rf"|{_WE}(?:['\u2019]ll| will| shall) (?:use|keep|adopt|take|run|target|support)"
-    r"|we(?:['\u2019]re| are) (?:doing|using|moving|switching|dropping|keeping|building"
+    r"|we(?:['\u2019]re| are) (?:doing|using|moving(?! on)|switching|dropping|keeping|building"
     r"|adopting|shipping)"
     r"|the (?:plan|idea|agreement) is to|opted for"
 )
@@ -54,6 +60,54 @@ _DECISION: Final = re.compile(
     rf"(?<!\w)(?:{_DECIDED}|{_BY_US})(?!\w)|decision ?:|(?<=decided) ?:"
     "|决定|选定|敲定|商定|我们用|改用|采用"
 )
+_CHOICES: Final = (
+    "use store keep put save write build host ship serve drop leave rewrite replace rename split "
+    "merge move migrate deploy release cut freeze retire deprecate remove delete switch adopt "
+    "take target support standardize standardise base model cache index route proxy publish "
+    "expose implement introduce extract inline convert port pin upgrade downgrade enable disable "
+    "stick roll treat handle require"
+)
+_DOUBLED: Final = ("put", "ship", "drop", "split", "cut", "pin")
+
+
+def _going_on(verb: str) -> str:
+    """Return the form of a verb that ends in -ing."""
+    if verb in _DOUBLED:
+        return f"{verb}{verb[-1]}ing"
+    return f"{verb.removesuffix('e')}ing"
+
+
+_CHOOSE: Final = rf"(?:{'|'.join(_CHOICES.split())}|go (?:with|for|ahead)|be (?:the|our))(?!\w)"
+_CHOOSING: Final = rf"(?:{'|'.join(map(_going_on, _CHOICES.split()))}|going (?:with|for))(?!\w)"
+_PLAN: Final = re.compile(
+    r"(?<!\w)(?:we|(?:the|our) team)(?:['\u2019]ll| will| shall| won['\u2019]t| will not"
+    r"|(?: are|['\u2019]re| is)(?: not|n['\u2019]t)? going to)(?: (?:just|simply|also|then|now"
+    r"|all|only"
+    rf"|both|take the hit and|go ahead and)){{0,2}} (?=(?:{_CHOOSE}|be {_CHOOSING}))"
+    rf"|(?<!\w)(?:we|(?:the|our) team)(?: are|['\u2019]re| is) (?=(?:{_CHOOSING}))(?!moving on)"
+    r"|(?<!\w)let['\u2019]?s (?=(?:have(?! (?:a|an|another|the)(?!\w))|put|store|roll with|host"
+    r"|base"
+    r"|route|pin|serve)(?!\w))"
+    r"|(?:^|[.;] )(?:(?:so|and),? )?(?:(?:the|our|final|overall|team) ){0,2}(?:(?<=the )plan"
+    r"|(?<=our )plan|(?<=team )vote|conclusion|outcome|signed off|resolution"
+    r"|ruling|bottom line) ?:"
+    r"|(?:^|[,;:] )(?:(?:so|then|ok(?:ay)?|alright|right|fine|well),? )?"
+    r"(?!(?:what|how|as|where|that|whatever|like|because|if|when|since|which|who|and|but|than|think"
+    r"|while|though|although|before|until|unless|then|so)(?!\w))[^\s,]{2,60} it"
+    r"(?:['\u2019]ll be| is| shall be| will be)(?= for| in| as| then|[,.!]|\Z)"
+    r"|, (?:final|(?:it['\u2019]s |that['\u2019]s |as |already )?decided(?: \w{2,12}){0,2}|settled"
+    r"|no more (?:debate|discussion)|end of (?:story|debate|discussion))[.!]?\Z",
+    re.IGNORECASE,
+)
+"""How a team lays down what it will do; said of later or of a case it is none."""
+
+_NO_PLAN: Final = re.compile(
+    r"(?<!\w)(?:later|tomorrow|afterwards|eventually|at some point|soon|next (?:week|month|time)"
+    r"|someday|if|whether|maybe|perhaps|might|could|should we|unless|at the moment|right now"
+    r"|currently|have to|need to)(?!\w)",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(r"`\S|\w[/_.]\w|--\w|\d|(?<=[\w,:] )[A-Z]\w|[a-z][A-Z]")
 _USERS_DECISION: Final = re.compile(rf"(?<!\w)(?:{_LETS})(?!\w)", re.IGNORECASE)
 _PASSING: Final = re.compile(
     r"(?<!\w)(?:let me|i['\u2019]ll|i will|thinking|i think|i['\u2019]m going to|now i"
@@ -82,6 +136,7 @@ _NOTED: Final = (
     r"|(?:needs?|ha(?:s|ve)) to be (?:done|\w{3,20}ed) (?:later|afterwards|eventually"
     r"|at some point|soon)"
     r"|(?:later|afterwards|eventually|at some point),? (?:we|i|you|someone)"
+    r"|after (?:this|that),? (?:\S{1,60} ){1,6}?(?:needs?|ha(?:s|ve) to)"
     r"|once [^.]{1,80} (?:we|you|i) (?:need|have|should|must|want|can)(?= )"
 )
 _NOT_YET: Final = (
@@ -154,7 +209,16 @@ def is_decision(sentence: str, role: Role = Role.USER) -> bool:
     """Whether a sentence decides; an assistant has to say so, and not of what it does next."""
     if _DECISION.search(sentence.lower()):
         return role is Role.USER or _PASSING.search(sentence) is None
+    if _is_plan(sentence):
+        return role is Role.USER or _PASSING.search(sentence) is None
     return role is Role.USER and _USERS_DECISION.search(sentence) is not None
+
+
+def _is_plan(sentence: str) -> bool:
+    """Whether a sentence lays down what will be done, of something that it names."""
+    if not _PLAN.search(sentence) or _NO_PLAN.search(sentence):
+        return False
+    return _NAMED.search(sentence) is not None
 
 
 def is_todo(sentence: str) -> bool:
@@ -172,4 +236,7 @@ def is_unsolved(sentence: str, after: str) -> bool:
 
 def without_triggers(sentence: str) -> str:
     """Return a sentence without the words that make it an item."""
-    return _TODO.sub(" ", _DECISION.sub(" ", _USERS_DECISION.sub(" ", sentence.lower())))
+    low = sentence.lower()
+    for triggers in (_PLAN, _USERS_DECISION, _DECISION, _TODO):
+        low = triggers.sub(" ", low)
+    return low
