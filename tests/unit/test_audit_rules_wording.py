@@ -200,6 +200,14 @@ def test_a_rule_that_is_told_in_other_words_is_kept(said: str, told: str) -> Non
             "`wipe_all` should normally not run in staging.",
             Status.WEAKENED,
         ),
+        (
+            "Never use `eval`, it is usually a bad idea.",
+            "`eval` should ideally not be used.",
+            Status.WEAKENED,
+        ),
+        ("Always pin `relay_v2`.", "`relay_v2` is nearly always pinned.", Status.WEAKENED),
+        ("You must pin `relay_v2`.", "Pin `relay_v2` at the team's discretion.", Status.WEAKENED),
+        ("Never drop `a_log`.", "`a_log` is not meant to be dropped.", Status.WEAKENED),
         ("Make sure `SEED` is set.", "`SEED` must be left unset.", Status.NEGATED),
         (
             "Keep `ids` private as long as the beta is open.",

@@ -22,6 +22,7 @@ from turnfold.audit._instructions._modes import Mode, Polarity, Strength, mode_o
 from turnfold.audit._instructions._orders import is_ordered, is_stated
 from turnfold.audit._instructions._prose import Sentence
 from turnfold.audit._instructions._scopes import Scope, scopes_of
+from turnfold.audit._instructions._strengths import BINDING, SHOULD
 from turnfold.audit._instructions._triggers import ENGLISH, HAN, PLURAL_NEVER
 from turnfold.audit._terms import names, terms, total
 
@@ -134,7 +135,13 @@ def rules_of(said: tuple[Sentence, ...]) -> Iterator[Rule]:
                 context = frozenset().union(*(terms(each.text) for each in said))
             mode = mode_of(text)
             yield Rule(
-                *(text, as_asked(mode), scopes_of(without_contrast(text)), found, context),
+                *(
+                    text,
+                    as_asked(_as_bound(text, mode)),
+                    scopes_of(without_contrast(text)),
+                    found,
+                    context,
+                ),
                 is_plain=not mode.polarities,
                 force=force,
             )
@@ -162,6 +169,19 @@ def _force(text: str) -> Force | None:
     if not is_ordered(text):
         return Force.STATED
     return Force.RULED if _EACH.search(text.lower()) else Force.ORDERED
+
+
+def _as_bound(text: str, mode: Mode) -> Mode:
+    """Return the mode of a rule, that one clause binds whatever another says of why or how."""
+    if mode.strength is not Strength.SHOULD:
+        return mode
+    clauses = _CLAUSES.split(text.lower())
+    if any(BINDING.search(each) and not SHOULD.search(each) for each in clauses):
+        return mode._replace(strength=Strength.MUST)
+    return mode
+
+
+_CLAUSES: Final = re.compile(r"[,;:]\s|\s(?:because|since|so that|as it|as they|which)\s")
 
 
 def as_asked(mode: Mode) -> Mode:

@@ -106,6 +106,17 @@ _RULES_OF_THUMB: Final = (
     r"|feasible)|within reason|(?:about|around|approximately|somewhere near"
     r"|in the region of) [$\u20ac]?\d[\w.,]{0,15}"
 )
+_LEANINGS: Final = (
+    r"(?:is|are)(?: not|n['\u2019]t)? (?:meant|supposed|intended|expected|urged|invited) to"
+    r"|(?:almost|nearly|practically|virtually|not quite) (?:always|never|all|every|exclusively"
+    r"|only)"
+    r"|by preference|at (?:\S{1,20} ){1,3}discretion|to the extent (?:possible|practical|feasible)"
+    r"|(?:if|when) (?:desired|wanted|easy)|when it is easy|depending on (?:the|what|how)"
+    r"|makes sense to|the idea is to|do(?:es)? well to|think about|be beneficial|is beneficial"
+    r"|the norm"
+    r"|(?:user|team|they|he|she) (?:\w{1,12} ){0,2}?(?:mentioned|asked about|brought up|likes?"
+    r"|enjoys?)"
+)
 _RESERVATIONS: Final = (
     r"(?:not|n['\u2019]t) (?:\w{1,12} )?(?:great|good|keen|fond|thrilled|happy about|a fan"
     r"|advisable|pretty|lightly|needlessly|unnecessarily|overly|too (?:often|much|many))"
@@ -141,6 +152,7 @@ SHOULD: Final = words(
     _VALUED,
     _RULES_OF_THUMB,
     _RESERVATIONS,
+    _LEANINGS,
     _EXCEPTIONS,
     _IF_CAN,
     han="尽量|最好|建议|应该|应当|不应|推荐|尽可能|优先|通常|一般|倾向|避免",
@@ -151,7 +163,7 @@ AVOIDS: Final = words(
 )
 """What is no weaker when one stands for another."""
 
-_BINDING: Final = words(
+BINDING: Final = words(
     r"must|shall|always|never|requir(?:e|es|ed|ement|ements)|mandatory|ha(?:s|ve) to|needs? to"
     r"|ensure|make sure|forbid(?:s|den)?|prohibit(?:s|ed)?|only|cannot|can['\u2019]t|not allowed"
     r"|under no (?:circumstances?|conditions?)|strictly|absolutely|at all times|critical"
@@ -163,6 +175,7 @@ _BINDING: Final = words(
 
 _REPORTED: Final = words(
     r"should(?:n['\u2019]?t| not)?|shouldnt|ought(?: not)?(?: to)?"
+    r"|(?:is|are)(?: not|n['\u2019]t)? (?:meant|supposed|intended|expected) to"
     r"|(?:user|they|he|she|team|owner|maintainers?)(?: would|['\u2019]d)"
     r"(?: (?:rather|like|prefer|love|sooner))?",
     han="应该|应当|不应",
@@ -204,7 +217,7 @@ def is_as_binding(said: str, told: str, *, is_exclusive: bool) -> bool:
     """
     if FIRM_SHOULD.search(told) and not SHOULD.search(FIRM_SHOULD.sub(" ", told)):
         return True
-    is_bare = not is_exclusive and not _BINDING.search(said)
+    is_bare = not is_exclusive and not BINDING.search(said)
     if is_bare and not SHOULD.search(_REPORTED.sub(" ", told)):
         return True
     return bool(AVOIDS.search(said)) and not SHOULD.search(AVOIDS.sub(" ", told))

@@ -112,7 +112,7 @@ REQUIRES: Final = words(
     ),
 )
 DENIED: Final = words(
-    r"(?:may|can|could|might|must|shall|should|is|are|was|were|do|does|will|would"
+    r"(?:may|can|could|must|shall|should|is|are|was|were|do|does|will|would"
     r"|has|have|been) not(?: be)?(?: (?:allowed|permitted))?|cannot|can['\u2019]?t"
     r"|not (?:allowed|permitted)|(?:is|are)n['\u2019]t (?:allowed|permitted)|not be "
     r"(?:allowed|permitted)|(?:is|are|be)? ?only (?:allowed|permitted)|(?:nothing"
