@@ -325,6 +325,15 @@ def test_a_malformed_block_is_reported_and_the_rest_is_read(block: Json, path: s
     assert any(turn.content.startswith("words") for turn in session.transcript)
 
 
+@pytest.mark.parametrize("kind", [[[1]], {"a": 1}, 7, None])
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_a_type_that_is_no_text_is_reported(kind: Any, role: str) -> None:  # noqa: ANN401
+    """R4. Would catch: a look-up of a value that nothing can be looked up by."""
+    blocks = [text("words"), {"type": kind, "text": "x"}]
+    session = parse([user("a"), {"role": role, "content": blocks}])
+    assert [each.place for each in session.damage] == ["messages[1].content[1]"]
+
+
 @pytest.mark.parametrize("document", [[], {"messages": []}, {"system": "x"}, {"messages": "x"}])
 def test_a_document_without_messages_is_unreadable(document: Json) -> None:
     with pytest.raises(UnreadableTranscript):

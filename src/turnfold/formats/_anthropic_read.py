@@ -10,7 +10,7 @@ from turnfold.formats._parts import Gathered, text_of
 from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
 
 _ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT}
-_SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
+_SERVER_CALLS: Final = ("server_tool_use", "mcp_tool_use")
 _THINKING: Final = ("thinking", "redacted_thinking")
 _ENCRYPTED: Final = "encrypted_"
 
