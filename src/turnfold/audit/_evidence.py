@@ -1,10 +1,10 @@
 """What checks read: the original turns, what stays of them, and the texts under audit."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from turnfold._canonical import sha256_of_record
 from turnfold._metadata import KIND, KIND_SUMMARY
@@ -23,6 +23,8 @@ from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
 _MARKS: Final = re.compile('</?conversation_summary(?: turns="[0-9]{1,9}")?>')
+
+MadeT = TypeVar("MadeT")
 
 Blocks = Sequence[Mapping[str, Any]]
 """A summary as a provider's content blocks; those of type `text` are read."""
@@ -99,9 +101,19 @@ class Evidence:
         is_replaced = [turn.turn_id not in standing for turn in self.leaves]
         return Originals(self.leaves, is_replaced, self.path_markers)
 
+    def once(self, make: Callable[["Evidence"], MadeT]) -> MadeT:
+        """Return what a function makes of this evidence, made when it is first asked for.
+
+        Args:
+            make: The function; whoever asks with the same one gets the same object.
+        """
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: MadeT = self._made[make]
+        return made
+
     @cached_property
-    def shared(self) -> dict[str, Any]:
-        """What checks worked out and others ask for as well, by a name of theirs."""
+    def _made(self) -> dict[Callable[["Evidence"], Any], Any]:
         return {}
 
     @cached_property

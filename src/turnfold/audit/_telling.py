@@ -20,7 +20,6 @@ FEWEST: Final = 2
 
 _ROOT: Final = 6
 _MARK: Final = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s+")
-_TALK: Final = "talk"
 
 
 class Told(NamedTuple):
@@ -90,10 +89,7 @@ class Talk:
 
 def talk_of(evidence: Evidence) -> Talk:
     """Return what was said in the words of the summaries; worked out once for all checks."""
-    if _TALK not in evidence.shared:
-        evidence.shared[_TALK] = Talk(evidence)
-    talk: Talk = evidence.shared[_TALK]
-    return talk
+    return evidence.once(Talk)
 
 
 def unmarked(sentence: str) -> str:

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final
 
 from turnfold._metadata import KIND, KIND_INJECTED
 from turnfold.audit._evidence import Evidence
@@ -16,8 +15,6 @@ from turnfold.audit._instructions._speech import spoken_in
 from turnfold.audit._instructions._standing import Rule, rules_of
 from turnfold.audit._terms import terms
 from turnfold.transcript import TranscriptTurn
-
-_NAME: Final = "rules and corrections"
 
 
 @dataclass(slots=True)
@@ -32,10 +29,7 @@ class Collected:
 
 def collected_of(evidence: Evidence) -> Collected:
     """Return the rules and corrections of the users, read once for all checks that ask."""
-    if _NAME not in evidence.shared:
-        evidence.shared[_NAME] = _collect(evidence)
-    found: Collected = evidence.shared[_NAME]
-    return found
+    return evidence.once(_collect)
 
 
 def _collect(evidence: Evidence) -> Collected:

@@ -1,11 +1,18 @@
 """What users and assistants speak in their turns, each read once for all who ask."""
 
-from typing import Final
-
 from turnfold.audit._evidence import Evidence
 from turnfold.audit._instructions._prose import Spoken, spoken
 
-_SPOKEN: Final = "spoken"
+
+class _Speech(dict[str, Spoken]):
+    """What is spoken in texts, by the text, each read when it is first asked for."""
+
+    def __init__(self, _: Evidence) -> None:
+        super().__init__()
+
+    def __missing__(self, text: str) -> Spoken:
+        found = self[text] = spoken(text)
+        return found
 
 
 def spoken_in(evidence: Evidence, text: str) -> Spoken:
@@ -15,8 +22,4 @@ def spoken_in(evidence: Evidence, text: str) -> Spoken:
         evidence: What remembers it.
         text: The content of a turn.
     """
-    read = evidence.shared.setdefault(_SPOKEN, {})
-    found: Spoken | None = read.get(text)
-    if found is None:
-        found = read[text] = spoken(text)
-    return found
+    return evidence.once(_Speech)[text]
