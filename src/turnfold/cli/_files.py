@@ -193,7 +193,7 @@ class Destination:
             for path in self.paths():
                 with _naming(path):
                     target = os.path.realpath(path)
-                    spare = Path(target).parent / f".turnfold-{secrets.token_hex(8)}.tmp"
+                    spare = _spare_beside(Path(target))
                     stack.callback(_discard, spare)
                     _write_new(spare, contents[path[len(self.path) :]], mode)
                     written.append((spare, target))
@@ -201,6 +201,29 @@ class Destination:
             for spare, target in written:
                 with _naming(target):
                     spare.replace(target)
+
+
+def put(target: Path, content: bytes, mode: int) -> None:
+    """Write a file, all of it or nothing; whoever reads it meanwhile reads the old one.
+
+    Args:
+        target: The file; one that is there is replaced.
+        content: What will stand in it.
+        mode: Its permissions.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    spare = _spare_beside(target)
+    try:
+        _write_new(spare, content, mode)
+        spare.replace(target)
+    finally:
+        _discard(spare)
+
+
+def _spare_beside(target: Path) -> Path:
+    return target.with_name(f".turnfold-{secrets.token_hex(8)}.tmp")
 
 
 def _require_folder(path: str) -> None:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from turnfold.cli._hook_settings import _put
+from turnfold.cli._files import put
 
 FORGOTTEN_AFTER: Final = 90 * 24 * 3600
 """Seconds after which a file of a session that nobody came back to is removed."""
@@ -60,7 +60,7 @@ class Memory:
         """
         file = self._file(summary)
         _prepare(file.parent)
-        _put(file, "".join(f"{each}\n" for each in sorted(digests)), _PRIVATE_FILE)
+        put(file, "".join(f"{each}\n" for each in sorted(digests)).encode(), _PRIVATE_FILE)
 
     def kept(self, summary: str) -> frozenset[str]:
         """Return what was handed back when the compaction after a summary ran, where known."""

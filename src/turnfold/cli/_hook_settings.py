@@ -7,7 +7,6 @@ else stay as they are.
 import json
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from turnfold.cli._errors import CommandError
-from turnfold.cli._files import Source, _discard, _naming, _write_new
+from turnfold.cli._files import Source, _naming, put
 from turnfold.cli._show import clean
 
 COMMAND: Final = "turnfold hook claude-code"
@@ -260,14 +259,5 @@ def write(path: Path, text: str, before: str) -> None:
         target = Path(os.path.realpath(path))
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else _NEW_FILE
         if before:
-            _put(target.with_name(target.name + BACKUP_SUFFIX), before, mode)
-        _put(target, text, mode)
-
-
-def _put(target: Path, text: str, mode: int) -> None:
-    spare = target.with_name(f".turnfold-{secrets.token_hex(8)}.tmp")
-    try:
-        _write_new(spare, text.encode(), mode)
-        spare.replace(target)
-    finally:
-        _discard(spare)
+            put(target.with_name(target.name + BACKUP_SUFFIX), before.encode(), mode)
+        put(target, text.encode(), mode)
