@@ -13,6 +13,7 @@ from tests.cli.console import Outcome, chat, lines, process, record, turnfold
 from turnfold import CompactedView, Transcript
 from turnfold.audit import (
     AuditConfig,
+    AuditMemory,
     AuditReport,
     Axis,
     CheckFault,
@@ -45,7 +46,9 @@ class Checks:
         config: AuditConfig,
         *,
         staying: Collection[str] = (),
+        memory: AuditMemory | None = None,
     ) -> AuditReport:
+        del memory
         self.asked.append((original, result, config, tuple(staying)))
         blank = replace(audit_safely(Transcript(), "Nothing."), notes=(), errors=())
         found = self.findings if self.only_in in str(result) else ()

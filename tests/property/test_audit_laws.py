@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnfold import Transcript, TranscriptTurn
-from turnfold.audit import AuditReport, Axis, Severity, Status, audit, audit_safely
+from turnfold.audit import AuditMemory, AuditReport, Axis, Severity, Status, audit, audit_safely
 
 PIECES = (
     "src/app/main.py",
@@ -73,6 +73,15 @@ def test_a_report_is_the_same_each_time(said: list[tuple[str, str]], summary: st
     """Would catch: an order that comes from hashes or identities."""
     one, other = (audit(transcript_of(said), summary) for _ in range(2))
     assert json.dumps(one.to_dict()) == json.dumps(other.to_dict())
+
+
+@given(st.lists(st.tuples(turns, sentences), max_size=4))
+def test_a_memory_changes_no_report(audits: list[tuple[list[tuple[str, str]], str]]) -> None:
+    """Would catch: what stands in one session, or in a summary, as evidence for another."""
+    memory = AuditMemory()
+    for said, summary in audits:
+        expected = audit(transcript_of(said), summary).to_dict()
+        assert audit(transcript_of(said), summary, memory=memory).to_dict() == expected
 
 
 @given(turns, st.one_of(st.text(), st.lists(st.dictionaries(st.text(), st.text())), st.none()))

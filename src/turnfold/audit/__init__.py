@@ -13,11 +13,13 @@ Example:
 from turnfold.audit._config import AuditConfig, Vocabulary
 from turnfold.audit._evidence import NotAuditable
 from turnfold.audit._finding import Axis, Finding, Place, Severity, Status
+from turnfold.audit._memory import AuditMemory
 from turnfold.audit._report import AuditReport, CheckFault, CoverageShare, Verdict
 from turnfold.audit._run import audit, audit_safely, is_about
 
 __all__ = [
     "AuditConfig",
+    "AuditMemory",
     "AuditReport",
     "Axis",
     "CheckFault",

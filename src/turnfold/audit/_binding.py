@@ -13,6 +13,7 @@ from unicodedata import is_normalized
 
 from turnfold._metadata import KIND, KIND_INJECTED
 from turnfold.audit._hedges import VOCABULARY as HEDGES
+from turnfold.audit._memory import AuditMemory
 from turnfold.audit._sentences import Sentences, apart
 from turnfold.audit._speakers import HAN as HAN_SPEAKERS
 from turnfold.audit._speakers import VOCABULARY as SPEAKERS
@@ -197,9 +198,11 @@ class Speech:
 
     Args:
         leaves: All original turns, oldest first.
+        memory: What was read of turns before.
     """
 
-    def __init__(self, leaves: Iterable[TranscriptTurn]) -> None:
+    def __init__(self, leaves: Iterable[TranscriptTurn], memory: AuditMemory) -> None:
+        self._memory = memory
         self._turns = [
             (position, turn)
             for position, turn in enumerate(leaves)
@@ -211,24 +214,28 @@ class Speech:
     def sentences(self) -> list[tuple[str, int, Role, str, str]]:
         """The sentences that are not too long: in lower case, then as in `Said`."""
         return [
-            (text.lower(), position, turn.role, text, after)
+            (low, position, turn.role, text, after)
             for position, turn in self._turns
-            for text, after in _sentences(turn.content)
+            for low, text, after in self._memory.of(_sentences, turn.content)
         ]
 
     def has(self, role: Role, word: str) -> bool:
         """Whether the turns of a role have a word, or have it in a word."""
         if role not in self._of_role:
-            texts = (turn.content.lower() for _, turn in self._turns if turn.role == role)
+            said = (turn.content for _, turn in self._turns if turn.role == role)
+            texts = (self._memory.of(str.lower, each) for each in said)
             self._of_role[role] = "\n".join(texts)
         return word in self._of_role[role]
 
 
-def _sentences(content: str) -> Iterator[tuple[str, str]]:
+def _sentences(content: str) -> list[tuple[str, str, str]]:
+    """Return the sentences of a text that are not too long: in lower case, as is, and the next."""
     texts = [each.strip() for each in Sentences(readable(content))]
-    for text, after in zip(texts, [*texts[1:], ""], strict=True):
-        if text and len(text) <= _LONGEST and not text.startswith("[call "):
-            yield text, after
+    return [
+        (text.lower(), text, after)
+        for text, after in zip(texts, [*texts[1:], ""], strict=True)
+        if text and len(text) <= _LONGEST and not text.startswith("[call ")
+    ]
 
 
 class Spoken:

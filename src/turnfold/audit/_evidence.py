@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -11,6 +11,7 @@ from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold._record import sealed
 from turnfold.audit._binding import Speech
 from turnfold.audit._finding import Finding, Place
+from turnfold.audit._memory import AuditMemory
 from turnfold.audit._originals import Originals, Relation
 from turnfold.audit._report import CoverageShare
 from turnfold.audit._sentences import Sentences
@@ -83,6 +84,7 @@ class Evidence:
         path_markers: How relative paths of the project begin.
         beside: Earlier summaries that stand in the view: no evidence, but what they say is there.
         too_long: Tokens of the summaries that were too long to examine, once they were read.
+        memory: What was read of turns before.
     """
 
     leaves: tuple[TranscriptTurn, ...]
@@ -93,13 +95,14 @@ class Evidence:
     path_markers: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     too_long: int = 0
+    memory: AuditMemory = field(default_factory=AuditMemory)
 
     @cached_property
     def originals(self) -> Originals:
         """The facts of the leaves; read once for all checks."""
         standing = {turn.turn_id for turn in self.standing}
         is_replaced = [turn.turn_id not in standing for turn in self.leaves]
-        return Originals(self.leaves, is_replaced, self.path_markers)
+        return Originals(self.leaves, is_replaced, self.memory, self.path_markers)
 
     def once(self, make: Callable[["Evidence"], MadeT]) -> MadeT:
         """Return what a function makes of this evidence, made when it is first asked for.
@@ -119,7 +122,7 @@ class Evidence:
     @cached_property
     def speech(self) -> Speech:
         """What users and assistants say; read once for all checks."""
-        return Speech(self.leaves)
+        return Speech(self.leaves, self.memory)
 
     @cached_property
     def assertions(self) -> tuple[Assertion, ...]:
@@ -148,7 +151,9 @@ def evidence_of(
     original: Transcript,
     result: CompactedView | str | Blocks,
     staying: Collection[str] = (),
+    *,
     path_markers: tuple[str, ...] = (),
+    memory: AuditMemory | None = None,
 ) -> Evidence:
     """Set out what is known of a compaction.
 
@@ -157,12 +162,14 @@ def evidence_of(
         result: The view, or a bare summary: a text, or content blocks.
         staying: For a bare summary the ids of the turns that stay beside it.
         path_markers: How relative paths of the project begin.
+        memory: What was read of turns before; new when absent.
 
     Raises:
         NotAuditable: The summary is neither, or the view is of other turns.
     """
+    memory = memory or AuditMemory()
     if isinstance(result, CompactedView):
-        return _of_view(original, result, path_markers)
+        return _of_view(original, result, path_markers, memory)
     (summary,) = texts_of(result)
     leaves = tuple(turn for turn in original if not is_summary(turn))
     stays = set(staying)
@@ -173,6 +180,7 @@ def evidence_of(
         (summary,),
         incomplete=_begins_with_a_summary(original, summary.text),
         path_markers=path_markers,
+        memory=memory,
     )
 
 
@@ -195,7 +203,9 @@ def is_summary(turn: TranscriptTurn) -> bool:
     return turn.metadata.get(KIND) == KIND_SUMMARY
 
 
-def _of_view(original: Transcript, view: CompactedView, path_markers: tuple[str, ...]) -> Evidence:
+def _of_view(
+    original: Transcript, view: CompactedView, path_markers: tuple[str, ...], memory: AuditMemory
+) -> Evidence:
     known = {turn.turn_id: turn for turn in original if not is_summary(turn)}
     kept: set[str] = set()
     missing = 0
@@ -222,6 +232,7 @@ def _of_view(original: Transcript, view: CompactedView, path_markers: tuple[str,
             for turn in view.transcript
             if is_summary(turn) and turn.turn_id not in audited
         ),
+        memory=memory,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from turnfold.audit._boundaries import holds_folder, stands_in
 from turnfold.audit._finding import Status
+from turnfold.audit._memory import AuditMemory
 from turnfold.audit._near import NearNames
 from turnfold.audit._seen import Seen, read
 from turnfold.audit._sentences import words_beside
@@ -51,6 +52,7 @@ class Originals:
     Args:
         leaves: The original turns, oldest first.
         is_replaced: For each whether it stands verbatim in the view no more.
+        memory: What was read of turns before.
         path_markers: What begins like this is a path; `a/b/c` may be a choice between words.
     """
 
@@ -58,19 +60,20 @@ class Originals:
         self,
         leaves: Sequence[TranscriptTurn],
         is_replaced: Sequence[bool],
+        memory: AuditMemory,
         path_markers: tuple[str, ...] = (),
     ) -> None:
         self.leaves = leaves
+        self._memory = memory
         self._path_markers = path_markers
         self.reader = NameReader()
         self._searches = 0
         self._surroundings = Surroundings(leaves)
         self._of_kind: dict[Kind, list[str]] = {}
-        self._secrets: dict[int, tuple[str, ...]] = {}
         self._contexts: dict[str, tuple[frozenset[str], ...]] = {}
         numbered = list(zip(enumerate(leaves), is_replaced, strict=True))
-        self.replaced = read((each for each, gone in numbered if gone), self.reader)
-        self.standing = read((each for each, gone in numbered if not gone), self.reader)
+        self.replaced = read((each for each, gone in numbered if gone), self._memory)
+        self.standing = read((each for each, gone in numbered if not gone), self._memory)
 
     @property
     def not_looked_for(self) -> int:
@@ -188,7 +191,7 @@ class Originals:
         if kind is not Kind.PATH:
             return False
         spelled = canonical(fact)
-        if self._has_phrase(spelled) and stands_in(self._text, flattened(spelled)):
+        if self._has_phrase(spelled) and self._has_path(flattened(spelled)):
             return True
         if name.startswith(self._path_markers) or not _CHOICE.fullmatch(name):
             return False
@@ -197,23 +200,27 @@ class Originals:
     def _has_phrase(self, phrase: str) -> bool:
         """Whether the leaves have a phrase, whatever its quotes, escapes and line breaks."""
         self._searches += 1
-        return self._searches <= _MOST_SEARCHES and flattened(phrase.strip(_WRAPPING)) in self._text
+        if self._searches > _MOST_SEARCHES:
+            return False
+        phrase = flattened(phrase.strip(_WRAPPING))
+        return any(phrase in text for text in self._texts)
+
+    def _has_path(self, path: str) -> bool:
+        return any(stands_in(f"\n{text}\n", path) for text in self._texts if path in text)
 
     @cached_property
-    def _text(self) -> str:
-        return "\n".join(["", *(flattened(turn.content) for turn in self.leaves), ""])
+    def _texts(self) -> list[str]:
+        """What the leaves say, flattened."""
+        return [self._memory.of(flattened, turn.content) for turn in self.leaves]
 
     def is_credential(self, name: str) -> bool:
         """Whether a name is, or is part of, a credential where it stands."""
         known = self.seen(name)
         return known is not None and any(
-            name in secret for at in known.positions() for secret in self._secrets_of(at)
+            name in secret
+            for at in known.positions()
+            for secret in self._memory.of(secrets, self.leaves[at].content)
         )
-
-    def _secrets_of(self, position: int) -> tuple[str, ...]:
-        if position not in self._secrets:
-            self._secrets[position] = secrets(self.leaves[position].content)
-        return self._secrets[position]
 
     def contexts(self, name: str) -> tuple[frozenset[str], ...]:
         """Return the content words of sentences that have a name: in its first and last turn."""
@@ -250,8 +257,9 @@ class Originals:
 
     @cached_property
     def _tokens(self) -> str:
-        """All distinct tokens that have a fact, one a line."""
-        return "\n" + "\n".join(self.reader.telling_tokens()) + "\n"
+        """All distinct tokens of the leaves that have a fact, one a line."""
+        telling = (self._memory.names(turn.content)[0].tokens for turn in self.leaves)
+        return "\n".join(["", *dict.fromkeys(chain.from_iterable(telling)), ""])
 
     @cached_property
     def _everything(self) -> Mapping[str, Seen]:

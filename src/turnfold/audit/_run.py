@@ -15,6 +15,7 @@ from turnfold.audit._evidence import (
     texts_of,
 )
 from turnfold.audit._finding import Axis, Finding, Severity
+from turnfold.audit._memory import AuditMemory
 from turnfold.audit._report import AuditReport, CheckFault
 from turnfold.audit.surface._check import check as check_surface
 from turnfold.transcript import Transcript
@@ -40,6 +41,7 @@ def audit(
     config: AuditConfig | None = None,
     *,
     staying: Collection[str] = (),
+    memory: AuditMemory | None = None,
 ) -> AuditReport:
     """Hold a compacted view, or a bare summary, against the original turns.
 
@@ -48,12 +50,15 @@ def audit(
         result: The view; or a summary as a text or as a provider's content blocks.
         config: The options; defaults when absent.
         staying: For a bare summary the ids of the turns that stay beside it.
+        memory: What earlier audits of the session read of its turns; new when absent.
 
     Raises:
         NotAuditable: The summary is none, or the view is of another session.
     """
     config = config or AuditConfig()
-    evidence = evidence_of(original, result, staying, config.path_markers)
+    evidence = evidence_of(
+        original, result, staying, path_markers=config.path_markers, memory=memory
+    )
     outcomes = {name: check(evidence, config) for name, check in _checks(config).items()}
     return _report(evidence, config, outcomes)
 
@@ -80,6 +85,7 @@ def audit_safely(
     config: AuditConfig | Mapping[str, object] | None = None,
     *,
     staying: Collection[str] = (),
+    memory: AuditMemory | None = None,
 ) -> AuditReport:
     """Audit as `audit` does, and never raise: a check that fails is named in `errors`.
 
@@ -89,13 +95,16 @@ def audit_safely(
         config: The options, or what JSON or TOML gave for them; what cannot be used is the
             default, and the report's notes say so.
         staying: For a bare summary the ids of the turns that stay beside it.
+        memory: What earlier audits of the session read of its turns; new when absent.
     """
     notes: tuple[str, ...] = ()
     if config is not None and not isinstance(config, AuditConfig):
         config, notes = AuditConfig.from_dict(config)
     config = config or AuditConfig()
     try:
-        evidence = evidence_of(original, result, staying, config.path_markers)
+        evidence = evidence_of(
+            original, result, staying, path_markers=config.path_markers, memory=memory
+        )
     except Exception as fault:  # noqa: BLE001  Nothing here may cost a caller its run.
         empty = Evidence((), (), (), ())
         return _report(empty, config, {}, errors=(_named("evidence", fault),), notes=notes)

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Final
 
-from turnfold.audit._spelling import readable
-from turnfold.facts import Kind, NameReader, spaced_facts
+from turnfold.audit._memory import AuditMemory
+from turnfold.facts import Kind
 from turnfold.transcript import Role, TranscriptTurn
 
 VOICES: Final = {Role.SYSTEM: 1, Role.TOOL: 2, Role.ASSISTANT: 4, Role.USER: 8}
@@ -30,15 +30,15 @@ class Seen:
         return (self.first,) if self.first == self.last else (self.first, self.last)
 
 
-def read(turns: Iterable[tuple[int, TranscriptTurn]], reader: NameReader) -> dict[str, Seen]:
+def read(turns: Iterable[tuple[int, TranscriptTurn]], memory: AuditMemory) -> dict[str, Seen]:
     """Return the names of turns with their positions, each distinct token examined once."""
     seen: dict[str, Seen] = {}
     get = seen.get
     for position, turn in turns:
-        text = readable(turn.content)
+        telling, spaced = memory.names(turn.content)
         voice = VOICES[turn.role]
-        spaced = (((fact,), 1) for fact, _ in spaced_facts(text))
-        for facts, count in chain(reader.counted(text), spaced):
+        once = (((fact,), 1) for fact in spaced)
+        for facts, count in chain(zip(telling.facts, telling.counts, strict=True), once):
             for kind, name in facts:
                 known = get(name)
                 if known is None:

@@ -68,8 +68,14 @@ _ANNOUNCED: Final = re.compile(
 class _Item(NamedTuple):
     kind: str
     text: str
-    turn_id: str
     severity: Severity
+
+
+class _Found(NamedTuple):
+    """An item, and the turn that has it."""
+
+    item: _Item
+    turn_id: str
 
 
 def check(evidence: Evidence, config: AuditConfig) -> Outcome:
@@ -84,7 +90,7 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     superseded = _Superseded(evidence)
     findings = []
     checked: set[tuple[str, str]] = set()
-    for item in _items(evidence):
+    for item, turn_id in _items(evidence):
         key = item.kind, " ".join(item.text.casefold().split())
         if key in checked:
             continue
@@ -97,14 +103,14 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
                     Status.LOST,
                     item.severity,
                     redact(item.text),
-                    (item.turn_id,),
+                    (turn_id,),
                 )
             )
     return Outcome(findings, len(checked))
 
 
-def _items(evidence: Evidence) -> Iterator[_Item]:
-    failed: dict[str, _Item] = {}
+def _items(evidence: Evidence) -> Iterator[_Found]:
+    failed: dict[str, _Found] = {}
     gone = {turn.turn_id for turn in evidence.replaced}
     for position, turn in enumerate(evidence.leaves):
         if turn.turn_id not in gone or turn.metadata.get(KIND) == KIND_INJECTED:
@@ -112,10 +118,10 @@ def _items(evidence: Evidence) -> Iterator[_Item]:
         if turn.role is Role.TOOL:
             _follow_errors(turn, failed)
         elif turn.role is not Role.SYSTEM:
-            for item in _spoken(turn):
+            for item in evidence.memory.of(_spoken, (Role(turn.role), turn.content)):
                 is_left = item.kind in ("decision", "file_edit") or turn.role is Role.USER
                 if is_left or not _is_taken_up(item, position, evidence):
-                    yield item
+                    yield _Found(item, turn.turn_id)
     yield from failed.values()
 
 
@@ -129,16 +135,20 @@ def _is_taken_up(item: _Item, position: int, evidence: Evidence) -> bool:
     return False
 
 
-def _spoken(turn: TranscriptTurn) -> Iterator[_Item]:
-    """Yield decisions and todos of what is said, and the files that calls edit."""
+def _spoken(said: tuple[Role, str]) -> tuple[_Item, ...]:
+    """Return decisions and todos of what somebody says, and the files that calls edit."""
+    return tuple(_items_of(*said))
+
+
+def _items_of(role: Role, text: str) -> Iterator[_Item]:
     fenced = False
     call = _Call("", "")
-    for line in readable(turn.content).splitlines():
+    for line in readable(text).splitlines():
         if found := _CALL.match(line):
             call = _Call(found[1], line[found.end() :])
         if found or call.goes_on(line):
             for path in call.edited(line):
-                yield _Item("file_edit", path, turn.turn_id, Severity.MEDIUM)
+                yield _Item("file_edit", path, Severity.MEDIUM)
             continue
         if line.lstrip().startswith("```"):
             fenced = not fenced
@@ -148,7 +158,7 @@ def _spoken(turn: TranscriptTurn) -> Iterator[_Item]:
         whole = redact(line) if len(line) > _LONGEST_LINE else line
         said = [each.strip()[:_LONGEST_LINE] for each in Sentences(whole)]
         for each, after in zip(said, [*said[1:], ""], strict=True):
-            yield from _item_of(each, after, turn)
+            yield from _item_of(each, after, role)
 
 
 class _Call:
@@ -176,16 +186,15 @@ class _Call:
             yield from (each.replace("\\\\", "\\") for each in _TARGET.findall(line))
 
 
-def _item_of(said: str, after: str, turn: TranscriptTurn) -> Iterator[_Item]:
+def _item_of(said: str, after: str, role: Role) -> Iterator[_Item]:
     if said.endswith(("?", "\uff1f")):
         return
-    role = Role(turn.role)
     if is_decision(said, role) and has_object(said):
-        yield _Item("decision", said, turn.turn_id, Severity.HIGH)
+        yield _Item("decision", said, Severity.HIGH)
     elif _IN_ERRORS in said and (named := _error_in(said)) and is_unsolved(said, after):
-        yield _Item("error", named, turn.turn_id, Severity.HIGH)
+        yield _Item("error", named, Severity.HIGH)
     elif (role is Role.USER or _ends_well(said)) and is_todo(said):
-        yield _Item("todo", said, turn.turn_id, Severity.MEDIUM)
+        yield _Item("todo", said, Severity.MEDIUM)
 
 
 def _ends_well(said: str) -> bool:
@@ -194,13 +203,13 @@ def _ends_well(said: str) -> bool:
     return not said.rstrip("*_ ").endswith(":") and not is_now
 
 
-def _follow_errors(turn: TranscriptTurn, failed: dict[str, _Item]) -> None:
+def _follow_errors(turn: TranscriptTurn, failed: dict[str, _Found]) -> None:
     """Note a tool's latest error; a success of the same tool resolves it."""
     tool = turn.metadata.get(TOOL_NAME, "")
     if turn.metadata.get(STATUS) != STATUS_ERROR:
         failed.pop(tool, None)
     elif named := _error_in(turn.content[-20_000:]):
-        failed[tool] = _Item("error", named, turn.turn_id, Severity.HIGH)
+        failed[tool] = _Found(_Item("error", named, Severity.HIGH), turn.turn_id)
 
 
 def _error_in(text: str) -> str | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from turnfold import formats
+from turnfold.audit import AuditMemory
 from turnfold.cli._audit_inputs import Asked, line_of
 from turnfold.cli._audit_runs import is_summary, run
 from turnfold.cli._errors import CommandError
@@ -62,12 +63,13 @@ def audit_session(
     if not inner:
         raise _nothing_inside(source, has_summary=any(map(is_summary, turns)))
     lines = list(source.lines())
+    memory = AuditMemory()
     for number, place in enumerate(sorted(inner), 1):
         activity.step(f"Auditing compaction {number} of {len(inner)}")
         # What an inner summary stands for is here itself; that of any other is missing.
         known = tuple(turn for at, turn in enumerate(turns[:place]) if at not in inner)
         staying = _staying(turns[place], known, lines, reading)
-        report = run(Transcript(known), turns[place].content, asked, staying)
+        report = run(Transcript(known), turns[place].content, asked, staying=staying, memory=memory)
         line = line_of(turns[place])
         title = f"compaction {number} of {len(inner)}" if len(inner) > 1 else ""
         texts: dict[str | None, str] = {None: turns[place].content}

@@ -7,7 +7,14 @@ from typing import Final
 
 from turnfold import formats
 from turnfold._metadata import KIND, KIND_SUMMARY
-from turnfold.audit import AuditReport, Finding, NotAuditable, audit, audit_safely
+from turnfold.audit import (
+    AuditMemory,
+    AuditReport,
+    Finding,
+    NotAuditable,
+    audit,
+    audit_safely,
+)
 from turnfold.cli._audit_inputs import (
     Asked,
     is_record_file,
@@ -39,28 +46,38 @@ def run(
     original: Transcript,
     result: CompactedView | str,
     asked: Asked,
+    *,
     staying: Collection[str] = (),
+    memory: AuditMemory | None = None,
 ) -> AuditReport:
     """Audit, and name a check that fails; nothing in the report looks like a credential.
+
+    Args:
+        original: The turns before.
+        result: The view or the summary.
+        asked: The options.
+        staying: The ids of the turns that stay beside a bare summary.
+        memory: What earlier audits of the session read of its turns.
 
     Raises:
         NotAuditable: The view is of another session.
     """
-    report = audit_safely(original, result, asked.config, staying=staying)
+    report = audit_safely(original, result, asked.config, staying=staying, memory=memory)
     if any(each.check == "evidence" for each in report.errors):
         report = audit(original, result, asked.config, staying=staying)
-    return without_secrets(replace(report, notes=(*asked.notes, *report.notes)))
+    return without_secrets(replace(report, notes=(*asked.notes, *report.notes)), memory)
 
 
-def without_secrets(report: AuditReport) -> AuditReport:
+def without_secrets(report: AuditReport, memory: AuditMemory | None = None) -> AuditReport:
     """Return a report that shows nothing that looks like a credential."""
-    notes = tuple(map(redact, report.notes))
-    return replace(report, findings=tuple(map(_redacted, report.findings)), notes=notes)
+    memory = memory or AuditMemory()
+    findings = tuple(_redacted(finding, memory) for finding in report.findings)
+    return replace(report, findings=findings, notes=tuple(map(redact, report.notes)))
 
 
-def _redacted(finding: Finding) -> Finding:
-    nearest = redact(finding.nearest) if finding.nearest else finding.nearest
-    return replace(finding, literal=redact(finding.literal), nearest=nearest)
+def _redacted(finding: Finding, memory: AuditMemory) -> Finding:
+    nearest = memory.of(redact, finding.nearest) if finding.nearest else finding.nearest
+    return replace(finding, literal=memory.of(redact, finding.literal), nearest=nearest)
 
 
 def audit_pair(
@@ -156,7 +173,7 @@ def _audit_compacted(
         )
         raise CommandError(message, {"file": source.name}, "no_summary")
     text = "\n".join(map(_unmarked, summaries))
-    report = run(original, text, asked, _also_in(original, session.transcript))
+    report = run(original, text, asked, staying=_also_in(original, session.transcript))
     first = next(iter(lines_of(summaries).values()), None)
     return Audited(report, source.path, {None: text}, {None: first or 1})
 

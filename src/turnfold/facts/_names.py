@@ -16,6 +16,7 @@ __all__ = [
     "Facts",
     "Kind",
     "NameReader",
+    "Telling",
     "find",
     "names",
     "outermost",
@@ -38,6 +39,20 @@ class Facts(NamedTuple):
     not_examined: int
 
 
+class Telling(NamedTuple):
+    """The tokens of a text that have a fact; the three lists go together.
+
+    Args:
+        tokens: The tokens.
+        facts: The facts of each.
+        counts: How often each stands in the text.
+    """
+
+    tokens: list[str]
+    facts: list[tuple[Fact, ...]]
+    counts: list[int]
+
+
 class NameReader:
     """Reads the names of many texts; a token that it remembers is not examined again.
 
@@ -45,10 +60,11 @@ class NameReader:
     remembers some 60,000, and a text is read in pieces of 256,000 characters.
     """
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_same")
 
     def __init__(self) -> None:
         self._known = Tokens()
+        self._same: dict[str, str] = {}
 
     @property
     def not_examined(self) -> int:
@@ -69,24 +85,28 @@ class NameReader:
             found.setdefault(name, kind)
         return found
 
-    def counted(self, text: str) -> Iterator[tuple[tuple[Fact, ...], int]]:
-        """Yield the facts of each distinct token that has some, and how often it stands there.
+    def telling(self, text: str) -> Telling:
+        """Return the distinct tokens of a text that have a fact, by first occurrence.
 
-        By first occurrence; in a text over 256,000 characters a token can come again.
+        In a text over 256,000 characters a token can come again.
         """
+        found = Telling([], [], [])
         for _, piece in _pieces(text):
             counts = Counter(piece.split())
-            facts = self._known.facts_of(counts)
-            yield from (each for each in zip(facts, counts.values(), strict=True) if each[0])
+            same = self._same
+            for facts, token, count in zip(
+                self._known.facts_of(counts), counts, counts.values(), strict=True
+            ):
+                if facts:
+                    found.tokens.append(same.setdefault(token, token))
+                    found.facts.append(facts)
+                    found.counts.append(count)
             self._known.forget()
+        return found
 
     def of_token(self, token: str) -> tuple[Fact, ...]:
         """Return the facts of one token: a piece of a text without white space."""
         return self._known.facts_of({token: None})[0]
-
-    def telling_tokens(self) -> Iterator[str]:
-        """Yield the distinct tokens examined so far that have a fact."""
-        return (token for token, facts in self._known.items() if facts)
 
     def located(self, text: str) -> Iterator[tuple[Fact, int]]:
         """Yield every fact of a text with the character that it starts at; repeats included."""

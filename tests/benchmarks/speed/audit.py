@@ -4,6 +4,7 @@ import gc
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import median
 from time import process_time
 from typing import Final, NamedTuple, Protocol, TypeVar
@@ -12,7 +13,7 @@ from tests.benchmarks.speed.timing import growth
 from tests.benchmarks.speed.workload import Workload
 from tests.conftest import corpus_root
 from turnfold import Transcript
-from turnfold.audit import audit
+from turnfold.audit import AuditMemory, audit
 from turnfold.facts import NameReader, critical_lines, find, redact, secrets
 from turnfold.formats import parse
 
@@ -42,6 +43,7 @@ _EXPONENT: Final = 1.5
 _LINE_SECONDS: Final = 0.1
 _LINE_MEMORY: Final = 3.0
 _SUMMARY: Final = 8_000
+_COMPACTIONS: Final = (1, 4, 16, 64)
 
 
 class Marks(Protocol):
@@ -69,6 +71,7 @@ def print_all(verdicts: Marks) -> None:
     _print_extraction(texts, verdicts)
     if sessions:
         _print_whole(sessions, verdicts)
+        _print_growing(_joined(sessions).transcript, verdicts)
     else:
         print("skipped: no recorded sessions (TURNFOLD_CORPUS)")
     _print_hostile(verdicts)
@@ -149,6 +152,32 @@ def _joined(sessions: Sequence[Recorded]) -> Recorded:
         for turn in session.transcript
     ]
     return Recorded(sum(each.size for each in sessions), Transcript(turns))
+
+
+def _print_growing(transcript: Transcript, verdicts: Marks) -> None:
+    """Audit one session at each of so many compactions, with a memory and without."""
+    print("\none session audited at each of its compactions: x one audit of all of it")
+    for name, new in (("one memory", AuditMemory), ("none", _no_memory)):
+        times = [_seconds_growing(transcript, number, new()) for number in _COMPACTIONS]
+        row = " ".join(f"{time / times[0]:6.1f}" for time in times)
+        exponent = growth((_COMPACTIONS[1], times[1]), (_COMPACTIONS[-1], times[-1]))
+        what = f"audits of a growing session, {name}: exponent {exponent:.2f}"
+        mark = verdicts.mark(what, holds=exponent <= _EXPONENT)
+        print(f"  {name:12} {row}   exponent {exponent:.2f}  {mark}", flush=True)
+
+
+def _no_memory() -> None:
+    """Return what stands for no memory."""
+
+
+def _seconds_growing(transcript: Transcript, number: int, memory: AuditMemory | None) -> float:
+    seconds = 0.0
+    for part in range(1, number + 1):
+        before = Transcript(transcript.turns[: len(transcript) * part // number])
+        said = "\n".join(turn.content for turn in before if turn.role == "assistant")
+        summary = said[-_SUMMARY:] or "nothing"
+        seconds += _seconds(partial(audit, result=summary, memory=memory), before)
+    return seconds
 
 
 def _print_hostile(verdicts: Marks) -> None:

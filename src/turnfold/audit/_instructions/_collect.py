@@ -9,9 +9,8 @@ from turnfold._metadata import KIND, KIND_INJECTED
 from turnfold.audit._evidence import Evidence
 from turnfold.audit._instructions._corrections import Correction, assigned, corrections_of
 from turnfold.audit._instructions._modes import opposite
-from turnfold.audit._instructions._prose import Sentence
+from turnfold.audit._instructions._prose import Sentence, spoken
 from turnfold.audit._instructions._replaced import ValueReader
-from turnfold.audit._instructions._speech import spoken_in
 from turnfold.audit._instructions._standing import Rule, rules_of
 from turnfold.audit._terms import terms
 from turnfold.transcript import TranscriptTurn
@@ -45,7 +44,7 @@ def _collect(evidence: Evidence) -> Collected:
             reader.told(_sentences(evidence, turn.content))
         if not binds(turn):
             continue
-        said = spoken_in(evidence, turn.content)
+        said = evidence.memory.of(spoken, turn.content)
         made.pasted += said.is_pasted
         made.too_long += said.too_long
         stays = turn.turn_id in standing
@@ -64,7 +63,7 @@ def _collect(evidence: Evidence) -> Collected:
 
 
 def _sentences(evidence: Evidence, text: str) -> Iterator[Sentence]:
-    yield from spoken_in(evidence, text).sentences
+    yield from evidence.memory.of(spoken, text).sentences
 
 
 def binds(turn: TranscriptTurn) -> bool:

@@ -12,8 +12,8 @@ from turnfold._metadata import KIND, KIND_INJECTED
 from turnfold.audit._evidence import Evidence
 from turnfold.audit._finding import Status
 from turnfold.audit._instructions._orders import prescribes
+from turnfold.audit._instructions._prose import spoken
 from turnfold.audit._instructions._scopes import scopes_of
-from turnfold.audit._instructions._speech import spoken_in
 from turnfold.audit._instructions._standing import is_asked_or_told
 from turnfold.audit._instructions._vocabulary import NEGATES
 from turnfold.audit._terms import names, terms, total
@@ -99,7 +99,7 @@ def _decisions(evidence: Evidence) -> Iterator[tuple[str, str]]:
         lines = [line for line in turn.content.splitlines() if not line.startswith("[")]
         if not _decides(" ".join(" ".join(lines).split())):
             continue
-        said = [each.text for each in spoken_in(evidence, turn.content).sentences]
+        said = [each.text for each in evidence.memory.of(spoken, turn.content).sentences]
         deciding = [text for text in said if _decides(text) and not is_asked_or_told(text)]
         if deciding and _decides(turn.content):
             for text in deciding:
@@ -175,7 +175,7 @@ def _said_later(evidence: Evidence, about: frozenset[str], candidate: Candidate,
         low = turn.content.lower()
         if turn.role not in _VOICES or not all(name in low for name in named):
             continue
-        for sentence in spoken_in(evidence, turn.content).sentences:
+        for sentence in evidence.memory.of(spoken, turn.content).sentences:
             found = terms(sentence.text)
             is_same = total(found & about) >= _ENOUGH * total(about)
             if (
