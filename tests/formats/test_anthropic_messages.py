@@ -129,6 +129,7 @@ def messages_of(rendered: Json) -> list[Any]:
 # --- the rules that a rendering is held against ---------------------------------------------
 
 NOTE = {"role": "system", "content": "Be brief."}
+EFFORT = {"role": "system", "content": [], "output_config": {"effort": "low"}}
 
 
 @pytest.mark.parametrize(
@@ -152,6 +153,9 @@ NOTE = {"role": "system", "content": "Be brief."}
         ([NOTE, said("a")], "system_after"),
         ([user("a"), said("b"), NOTE], "system_after"),
         ([user("a"), NOTE, user("b")], "system_before"),
+        ([user("a"), said("b"), NOTE, EFFORT, user("c")], "system_after"),
+        ([user("a"), {**EFFORT, "output_config": {}}], "empty_content"),
+        ([user("a"), {**EFFORT, "output_config": {"effort": None}}], "empty_content"),
         ([user("")], "empty_text"),
         ([user([text(" ")])], "empty_text"),
         ([user("a"), said([call("t")]), user([result("t", [text("")])])], "empty_text"),
@@ -172,6 +176,13 @@ def test_whole_messages_break_no_rule_and_a_call_at_the_end_may_wait() -> None:
     assert check_anthropic(waiting, pending_ok=True) == []
     assert check_anthropic([*waiting, user("b")], pending_ok=True) != []
     assert check_anthropic([*waiting, user([result("s"), text("b")])], pending_ok=True) != []
+
+
+def test_a_system_message_that_only_sets_the_effort_may_be_empty_and_stand_anywhere() -> None:
+    """Would catch: a refusal of what Claude Code sends at the beginning of a resumed session."""
+    assert check_anthropic([user("a"), EFFORT, said("b"), user("c")]) == []
+    assert check_anthropic([user("a"), said("b"), EFFORT, user("c")]) == []
+    assert check_anthropic([user("a"), NOTE, EFFORT, said("b")]) == []
 
 
 # --- reading -------------------------------------------------------------------------------

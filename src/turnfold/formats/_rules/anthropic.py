@@ -90,7 +90,9 @@ def _order(messages: Sequence[Any]) -> Iterator[Fault]:
         error = _SYSTEM_FIRST.format(place="messages.0") if is_system else _FIRST_ROLE
         yield Fault("messages[0]", "first_role", said, error)
     for index, message in enumerate(messages):
-        if role_of(message) != "system":
+        near = messages[max(index - 1, 0) : index + 2]
+        systems = [each for each in near if role_of(each) == "system"]
+        if role_of(message) != "system" or all(map(_only_configures, systems)):
             continue
         # Messages of one role in a row count as one.
         before = next((each for each in messages[:index][::-1] if role_of(each) != "system"), None)
@@ -104,6 +106,20 @@ def _order(messages: Sequence[Any]) -> Iterator[Fault]:
         if after is not None and role_of(after) != "assistant":
             words = _SYSTEM_BEFORE.format(place=_as_named(place))
             yield Fault(place, "system_before", "system precedes an assistant", words)
+
+
+def _only_configures(message: object) -> bool:
+    """Whether a system message says nothing, and sets the effort from there on (a beta).
+
+    It stands anywhere, unless it is next to a system message that says something.
+    """
+    return (
+        isinstance(message, dict)
+        and message.get("role") == "system"
+        and not message.get("content")
+        and isinstance(message.get("output_config"), dict)
+        and any(each is not None for each in message["output_config"].values())
+    )
 
 
 def _pairs(messages: Sequence[Any], *, pending_ok: bool) -> Iterator[Fault]:
@@ -209,6 +225,8 @@ def _holds_results_only(message: Mapping[str, Any]) -> bool:
 
 
 def _texts(place: str, message: dict[str, Any]) -> Iterator[Fault]:
+    if _only_configures(message):
+        return
     content = message.get("content")
     nothing = _NO_BLOCK.format(place=_as_named(place))
     if isinstance(content, str):
