@@ -124,7 +124,7 @@ def messages_of(data: bytes) -> list[Object]:
     """What is sent: one message per `message.id`, user records next to each other joined."""
     messages: list[Object] = []
     for record in records_of(data):
-        if record["type"] == "attachment":
+        if record["type"] == "attachment" and "prompt" in record["attachment"]:
             message = {"role": "user", "content": record["attachment"]["prompt"]}
         elif record["type"] in ("user", "assistant"):
             message = record["message"]

@@ -686,6 +686,30 @@ def test_a_kept_message_is_the_original_one() -> None:
             assert record.get("toolUseResult") == original.get("toolUseResult")
 
 
+def test_attachments_before_the_first_edit_stay_and_hang_where_they_hung() -> None:
+    """R3: up to the first edit the client sends what it sent before, so a bound block holds.
+
+    Would catch: a resumed session whose thinking the provider refuses, as what the client had sent
+    between the messages (the environment, the tools) is not sent there any more.
+    """
+    log = Log()
+    log.user("Never restart the gateway.")
+    for number in (1, 2):
+        log.add("attachment", uuid=f"before{number}", attachment={"type": "environment"})
+    log.assistant("m1", text("First."), call("c1"))
+    log.result("c1", "LONG-RESULT " * 50)
+    log.add("attachment", uuid="after", attachment={"type": "diagnostics"})
+    log.assistant("m2", text("Done."))
+    session = claude_code.parse(log.data(), pins=NO_PINS)
+    view = compact(session, 100, policy=ObservationMaskingPolicy(0), recent=1)
+    assert view.report.masked_turn_ids == ("u6",)
+    records = records_of(written(view, session))
+    uuids = [each["uuid"] for each in records]
+    assert uuids == ["u1", "before1", "before2", "u4", "u5", "u6", "u8"]
+    assert [each["parentUuid"] for each in records] == [None, *uuids[:-1]]
+    assert len({each["sessionId"] for each in records}) == 1
+
+
 def test_a_summary_stands_behind_a_boundary() -> None:
     """R3, K7: the client's own shape of a compaction, in the spelling that it looks for."""
     session = claude_code.parse(small_session().data(), pins=NO_PINS)

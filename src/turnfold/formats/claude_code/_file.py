@@ -1,6 +1,6 @@
 """The new file of a compacted Claude Code session: records in one chain, under a new session id."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -19,10 +19,17 @@ from turnfold.transcript import Transcript
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The lines of a session as they were, and where each turn's blocks stand in them."""
+    """The lines of a session as they were, and where what is written stands in them.
+
+    Args:
+        lines: The lines.
+        places: By the id of a turn, its blocks.
+        attachments: By the id of a record, the line and the place on it of what hangs on it.
+    """
 
     lines: tuple[bytes, ...]
     places: Mapping[str, tuple[Place, ...]]
+    attachments: Mapping[str, Sequence[tuple[int, int]]]
 
 
 @dataclass(slots=True)
@@ -32,10 +39,14 @@ class NewFile:
     Args:
         source: What the records come from.
         seed: What new ids are derived from.
+        edited: The first line of the source that the view has not as it was. Attachments before it
+            stay: the client sends them with the messages, and a provider's cache, and reasoning
+            that is bound, hold only behind the same messages.
     """
 
     source: Source
     seed: str
+    edited: int = 0
     lines: list[bytes] = field(default_factory=list)
     template: Object = field(default_factory=dict)
     """What a new record has in common with the one of the source that stands nearest."""
@@ -68,6 +79,18 @@ class NewFile:
         if not adds_nothing(linked.get("toolUseResult"), message):
             del linked["toolUseResult"]
         self._add(linked)
+        self._add_attachments(linked["uuid"])
+
+    def _add_attachments(self, uuid: str) -> None:
+        """Write what hangs on a record, and what hangs on that, as it was."""
+        waiting = [uuid]
+        while waiting:
+            for number, position in self.source.attachments.get(waiting.pop(), ()):
+                record = self.record(number, position)
+                own = text_at(record, "uuid")
+                if number < self.edited and own and own not in self._uuids:
+                    self._add(record)
+                    waiting.append(own)
 
     def stand_by(self, turns: Transcript, position: int) -> None:
         """Take the template from the record of the source that is nearest to a turn of a view."""

@@ -75,7 +75,7 @@ def parse(
         turns = turns_of(chosen)
         assembled = assemble([turn.loaded for turn in turns], pins=pins, estimator=estimator)
     places = {turn.loaded.turn_id: turn.places for turn in turns}
-    kept = Source(tuple(found.lines), places)
+    kept = Source(tuple(found.lines), places, found.attachments)
     usage = still_live(_usage(found, chosen, turns), assembled.ledger)
     return Session(NAME, assembled.transcript, kept, tuple(damage), assembled.ledger, usage)
 

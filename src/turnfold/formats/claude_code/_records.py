@@ -57,6 +57,8 @@ class Scan:
 
     lines: list[bytes] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
+    attachments: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    """By the id of a record, the line and the place of each of the client's that hangs on it."""
     parents: dict[str, str] = field(default_factory=dict)
     damage: list[Damage] = field(default_factory=list)
     objects: int = 0
@@ -87,6 +89,9 @@ def scan(source: bytes | Iterable[bytes], *, as_sent: bool = False) -> Scan:
             if uuid:
                 found.parents[uuid] = text_at(value, "parentUuid")
             entry = _entry(number, position, value)
+            if entry is None and value.get("type") == "attachment":
+                parent = text_at(value, "parentUuid")
+                found.attachments.setdefault(parent, []).append((number, position))
             if entry is None or (entry.is_bridge and not as_sent):
                 continue
             if uuid in places:

@@ -8,6 +8,7 @@ The rules of the format and of the provider that stand behind the order of the r
 - A file with a summary opens with a compaction's boundary, so that all of it is live.
 - Records hang on each other in one chain; ids of kept records stay, so that a second reading
   finds the same turns.
+- Up to the first edit the client sends what it sent before: its attachments stay there.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold.errors import UnrenderableView, name_some, some
 from turnfold.formats._anthropic_read import is_thinking
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, NO_WORDS
-from turnfold.formats._reasoning import Reasoning, stripped_turns
+from turnfold.formats._reasoning import Reasoning, first_edit, stripped_turns
 from turnfold.formats._session import (
     Session,
     is_unchanged,
@@ -62,7 +63,7 @@ def render(
     turns = renderable_turns(view)
     _require_known(turns, session)
     stripped = stripped_turns(view, session, reasoning or "strip_after_edit")
-    file = NewFile(session.source, seed_of(view))
+    file = NewFile(session.source, seed_of(view), _first_edited_line(view, session))
     writer = _Writer(file, session.transcript, stripped)
     if any(turn.metadata.get(KIND) == KIND_SUMMARY for turn in turns):
         before = session.transcript.token_estimate()
@@ -75,6 +76,13 @@ def render(
         writer.write(step, turns)
     writer.flush()
     return b"".join(file.lines)
+
+
+def _first_edited_line(view: CompactedView | Transcript, session: Session) -> int:
+    """Return the first line that a view has not as it was; past the end where it has all."""
+    edited = session.transcript.turns[first_edit(view, session) :]
+    places = session.source.places.get(edited[0].turn_id, ()) if edited else ()
+    return min((place.number for place in places), default=len(session.source.lines) + 1)
 
 
 def _require_known(turns: Transcript, session: Session) -> None:
