@@ -63,6 +63,12 @@ _ANTHROPIC = {"anthropic-version": "2023-06-01"}
         (CHAT, b"{", None, (400, "invalid_request_error", "We could not parse the JSON body")),
         (RESPONSES, b"[]", None, (400, "invalid_request_error", "We could not parse the JSON")),
         (MESSAGES, b"[" * 9999, None, (400, "invalid_request_error", "The request body is not")),
+        (
+            f"{MESSAGES}/count_tokens",
+            {"model": "m"},
+            None,
+            (400, "invalid_request_error", "messages: Field required"),
+        ),
         ("/v1/engines", {}, None, (404, "invalid_request_error", "Invalid URL (POST /v1/engines)")),
         ("/v1/complete", {}, _ANTHROPIC, (404, "not_found_error", "Not Found")),
     ],

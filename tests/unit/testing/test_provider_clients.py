@@ -96,6 +96,17 @@ def test_a_message_is_parsed() -> None:
     assert made.usage.input_tokens == provider.requests[0].tokens > 0
 
 
+def test_tokens_are_counted_without_the_model() -> None:
+    """Would catch: a client that counts before it asks, as Claude Code's `/context` does, and a
+    script of replies that the counting uses up."""
+    with both() as provider, anthropic_client(provider) as client:
+        counted = client.messages.count_tokens(model="m", messages=[user()])
+        client.messages.create(model="m", max_tokens=99, messages=[user()])
+        counting, asking = provider.requests
+        assert (counting.api, counting.reply, counting.status) == ("count_tokens", None, 200)
+        assert counted.input_tokens == counting.tokens == asking.tokens > 0
+
+
 def test_a_streamed_message_is_put_together() -> None:
     with both() as provider, anthropic_client(provider) as client:
         asked = {"model": "m", "max_tokens": 99, "messages": [user()]}

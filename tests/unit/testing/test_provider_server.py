@@ -152,6 +152,7 @@ def test_a_request_without_the_tool_does_not_count() -> None:
 
 
 _GOOD: list[tuple[str, Body]] = [
+    (f"{MESSAGES}/count_tokens", {"model": "m", "messages": [user(), said()], "tools": _TOOLS}),
     (CHAT, chat(system(), user(), chat_calls("a"), chat_result("a"), said(), tools=_TOOLS)),
     (
         RESPONSES,

@@ -1,7 +1,7 @@
 """Anthropic's messages, as the server of them sees them."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from turnfold.formats import Fault, check
@@ -27,6 +27,7 @@ _STOPS: Final = {
     "length": "max_tokens",
     "content_filter": "refusal",
 }
+_FIELDS: Final = {"model": str, "max_tokens": int, "messages": list}
 _MOST_MARKS: Final = 4
 _PREFILL: Final = (
     "This model does not support assistant message prefill. The conversation must end with a user "
@@ -39,7 +40,7 @@ _MARKS: Final = "A maximum of 4 blocks with cache_control may be provided. Found
 def inspect(request: Request, memory: Memory, settings: Settings) -> None:
     """Measure a request and find what the provider refuses it for."""
     body = request.body
-    faults = list(_shape(body))
+    faults = list(shape_faults(body, _FIELDS))
     if faults:
         request.faults = worded(faults, dotted=True)
         return
@@ -53,8 +54,7 @@ def inspect(request: Request, memory: Memory, settings: Settings) -> None:
     faults += bound
     faults += _end(blocks, may_prefill=settings.prefill)
     faults += _marks(body)
-    history = {key: body[key] for key in ("system", "messages") if body.get(key)}
-    request.tokens = tokens_of(history, _FORMAT, body.get("tools"))
+    request.tokens = size_of(body)
     if settings.window is not None and request.tokens > settings.window:
         words = f"prompt is too long: {request.tokens} tokens > {settings.window} maximum"
         faults.append(Fault("messages", "window", "the request exceeds the window", words))
@@ -64,8 +64,20 @@ def inspect(request: Request, memory: Memory, settings: Settings) -> None:
         request.cached_tokens = cached if "cache_control" in json.dumps(body) else 0
 
 
-def _shape(body: dict[str, Any]) -> Iterator[Fault]:
-    for name, kind in (("model", str), ("max_tokens", int), ("messages", list)):
+def size_of(body: dict[str, Any]) -> int:
+    """Return how many tokens a request has, its tools included."""
+    history = {key: body[key] for key in ("system", "messages") if body.get(key)}
+    return tokens_of(history, _FORMAT, body.get("tools"))
+
+
+def shape_faults(body: dict[str, Any], fields: Mapping[str, type]) -> Iterator[Fault]:
+    """Yield what is missing in a request, so that its messages cannot be looked at.
+
+    Args:
+        body: The request.
+        fields: The types of what it has to have, by name.
+    """
+    for name, kind in fields.items():
         if not isinstance(body.get(name), kind):
             yield Fault(name, "field", f"{name} is missing", f"{name}: Field required")
     if body.get("messages") == []:

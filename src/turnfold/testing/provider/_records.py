@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from turnfold.formats import Fault
 
-Api = Literal["chat", "responses", "messages", ""]
+Api = Literal["chat", "responses", "messages", "count_tokens", ""]
 """Which API a request is for; empty where the route is unknown."""
 
 

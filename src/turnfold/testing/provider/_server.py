@@ -7,7 +7,7 @@ from types import ModuleType, TracebackType
 from typing import Any, Final, Literal, Self
 
 from turnfold.formats import Fault
-from turnfold.testing.provider import _chat, _messages, _responses
+from turnfold.testing.provider import _chat, _counting, _messages, _responses
 from turnfold.testing.provider._errors import status_of
 from turnfold.testing.provider._http import Arrival, HttpServer, Response
 from turnfold.testing.provider._memory import Memory, Settings
@@ -18,11 +18,13 @@ _ROUTES: Final[dict[str, Api]] = {
     "/chat/completions": "chat",
     "/responses": "responses",
     "/messages": "messages",
+    "/messages/count_tokens": "count_tokens",
 }
 _APIS: Final[dict[str, ModuleType]] = {
     "chat": _chat,
     "responses": _responses,
     "messages": _messages,
+    "count_tokens": _counting,
 }
 _POLL_SECONDS: Final = 0.02
 _REFUSED: Final = 400
@@ -32,8 +34,9 @@ class FakeProvider:
     """A provider on this machine that holds every request against the real ones' rules.
 
     It speaks OpenAI's chat completions and Responses and Anthropic's messages, streamed or not,
-    and answers a history that they refuse with their status, their body and their words. Any API
-    key will do. The same requests get the same answers, ids included.
+    counts tokens as Anthropic's counting does, and answers a history that they refuse with their
+    status, their body and their words. Any API key will do. The same requests get the same answers,
+    ids included.
 
     Example:
         >>> from turnfold.testing.provider import FakeProvider, Reply
@@ -121,9 +124,12 @@ class FakeProvider:
 
     def _reply(self, request: Request) -> None:
         try:
-            request.reply = self.replies(request)
-            answer = _APIS[request.api].answer
-            request.answer = answer(request, request.reply, self._memory, self._settings)
+            if request.api == "count_tokens":
+                request.answer = _counting.answer(request)
+            else:
+                request.reply = self.replies(request)
+                answer = _APIS[request.api].answer
+                request.answer = answer(request, request.reply, self._memory, self._settings)
         except Exception as failure:  # noqa: BLE001  A mistake of a test is told to its client.
             request.failure = failure
             words = f"the replies of this fake provider raised {failure!r}"
@@ -150,7 +156,7 @@ def _opened(request: Request, arrival: Arrival, style: ModuleType) -> Fault | No
 
 
 def _events_of(request: Request) -> Iterator[tuple[str, Any]] | None:
-    if not request.body.get("stream"):
+    if request.reply is None or not request.body.get("stream"):
         return None
     events: Iterator[tuple[str, Any]] = _APIS[request.api].events(request.answer, request.body)
     return events
