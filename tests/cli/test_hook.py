@@ -48,14 +48,33 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
+# What Claude Code 2.1.332 sent, but for the folders.
+_COMPACTED = {
+    "session_id": "cdcae5b5-628c-465c-bed1-8980c4696769",
+    "transcript_path": "",
+    "cwd": "/home/dev/src",
+    "prompt_id": "b5fd1623-613a-4338-85b3-50eab4a15061",
+    "hook_event_name": "SessionStart",
+    "source": "compact",
+    "model": "claude-opus-5-5",
+}
+_PROMPTED = {
+    "session_id": "cdcae5b5-628c-465c-bed1-8980c4696769",
+    "transcript_path": "",
+    "cwd": "/home/dev/src",
+    "prompt_id": "1f4a02d1-235c-4799-aa52-84d921facaba",
+    "permission_mode": "default",
+    "hook_event_name": "UserPromptSubmit",
+    "prompt": "Go on.",
+}
+
+
 def event(transcript: object, **changed: object) -> bytes:
-    fields = {"hook_event_name": "SessionStart", "source": "compact", "session_id": "s"}
-    return json.dumps(fields | {"transcript_path": str(transcript)} | changed).encode()
+    return json.dumps(_COMPACTED | {"transcript_path": str(transcript)} | changed).encode()
 
 
 def prompted(transcript: object, **changed: object) -> bytes:
-    fields = {"hook_event_name": "UserPromptSubmit", "source": None, "prompt": "Go on."}
-    return event(transcript, **fields | changed)
+    return json.dumps(_PROMPTED | {"transcript_path": str(transcript)} | changed).encode()
 
 
 def answer(stdin: bytes, *options: str) -> Outcome:

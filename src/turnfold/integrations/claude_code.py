@@ -48,8 +48,8 @@ _LOST: Final = (
 _REST: Final = " What was handed back when the session was compacted is not repeated."
 _UNKNOWN: Final = " Some of it may have been handed back when the session was compacted."
 _PENDING: Final = (
-    "This session was just compacted. Below are lines of the turns that the summary replaces; "
-    "some may stand in the summary as well."
+    "This session was just compacted. Below are lines of the turns before that; some may stand in "
+    "the summary, or in messages that were kept, as well."
 )
 
 
