@@ -508,6 +508,25 @@ def test_the_ids_that_ask_for_a_reasoning_item_go_with_it() -> None:
     assert render(view, session, reasoning="keep")[3] is message  # type: ignore[index]
 
 
+def test_a_standard_call_block_no_longer_asks_for_its_reasoning_item() -> None:
+    """B3. Would catch: the item's id of output_version "v1", which stands in the extras."""
+    extras = {"item_id": "fc_1", "status": "completed"}
+    blocks = [
+        {"type": "reasoning", "id": "rs_1", "extras": {"encrypted_content": "e"}},
+        {"type": "tool_call", "id": "t2", "name": "run", "args": {}, "extras": extras},
+    ]
+    document = [human("a"), ai("y" * 900), human("b"), calling("t2", content=blocks), result("t2")]
+    document += [ai("c"), human("d")]
+    session = parse(document)
+    view = compact(session, DropOldestPolicy(), 150)
+    assert view is not None
+    rendered: Any = render(view, session)
+    written = next(each for each in rendered if values_of(each).get("tool_calls"))
+    assert [each.get("extras") for each in values_of(written)["content"]] == [
+        {"status": "completed"}
+    ]
+
+
 def test_a_standard_block_of_plain_reasoning_stays() -> None:
     """B5. Would catch: a name that the framework made, taken for a provider's item."""
     plain = ai(

@@ -122,8 +122,15 @@ def _is_item(block: Any) -> bool:  # noqa: ANN401
 
 
 def _without_item_id(block: Any) -> Any:  # noqa: ANN401
-    if isinstance(block, dict) and str(block.get("id")).startswith(_ITEM_IDS):
+    """Return a block without the id of its item; a standard block of a call has it in `extras`."""
+    if not isinstance(block, dict):
+        return block
+    if str(block.get("id")).startswith(_ITEM_IDS):
         return {key: value for key, value in block.items() if key != "id"}
+    extras = block.get("extras")
+    if isinstance(extras, dict) and str(extras.get("item_id")).startswith(_ITEM_IDS):
+        kept = {key: value for key, value in extras.items() if key != "item_id"}
+        return {**block, "extras": kept}
     return block
 
 
