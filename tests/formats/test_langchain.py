@@ -310,6 +310,12 @@ def test_a_removed_message_is_not_live() -> None:
     assert parse(everything).transcript.turn_ids() == ("h2",)
 
 
+def test_a_removal_is_no_message_without_content() -> None:
+    """Would catch: a fault in every history that the framework's own summaries have shortened."""
+    removal = dict_form("remove", content="", id="__remove_all__")
+    assert check([human("a"), ai("b"), removal, human("a summary"), ai("c")]) == []
+
+
 def test_reasoning_counts_and_is_no_content() -> None:
     for extra in (
         {"content": [{"type": "thinking", "thinking": "r" * 400, "signature": "s"}]},

@@ -23,6 +23,7 @@ from turnfold.formats._rules.chat_like import Event, check_events
 from turnfold.formats._session import Pins, Session, counted_in_all, is_unchanged
 from turnfold.formats.langchain._forms import (
     HUMAN,
+    REMOVE,
     Fields,
     fields_of,
     found_messages,
@@ -133,7 +134,7 @@ def check(document: Any, *, pending_ok: bool = False) -> list[Fault]:  # noqa: A
         place = f"messages[{index}]"
         if fields is None:
             faults.append(Fault(place, "role", "this is no message in a form of LangChain's"))
-        elif index not in gone:
+        elif index not in gone and fields.kind != REMOVE:
             events += _events_of(place, fields)
             faults += _reasoning_faults(place, fields)
     return faults + check_events(events, pending_ok=pending_ok, user_first=True)
