@@ -195,6 +195,10 @@ def validate() -> Validate:
         {"messages": A1},
         {"values": {"messages": A1}, "next": []},
         {"channel_values": {"messages": A1}},
+        {"config": {}, "checkpoint": {"channel_values": {"messages": A1}}, "metadata": {}},
+        {"run_type": "chain", "inputs": {"messages": A1[:2]}, "outputs": {"messages": A1}},
+        {"run_type": "chain", "inputs": {"messages": A1}, "outputs": None},
+        {"run_type": "llm", "inputs": {"messages": [A1]}, "outputs": {"generations": [[]]}},
         [constructor_form("human", content="a")],
         [{"content": "a", "type": "human", "additional_kwargs": {}, "response_metadata": {}}],
         [{"role": "human", "content": "a"}],
@@ -211,6 +215,14 @@ def validate() -> Validate:
 def test_each_serial_form_is_known(document: Json) -> None:
     assert matches(document)
     assert parse(document).transcript.turns[0].role in (Role.USER, Role.SYSTEM)
+
+
+def test_the_messages_of_a_traced_prompt_are_written_where_they_stood() -> None:
+    """R2. Would catch: a run of a model in which a list of prompts became a list of messages."""
+    run = {"run_type": "llm", "inputs": {"messages": [A1, []]}, "outputs": {"generations": []}}
+    session = parse(run)
+    rendered: Any = render(Transcript(session.transcript.turns[1:2]), session)
+    assert rendered == {**run, "inputs": {"messages": [[A1[1]], []]}}
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,16 @@ _PATHS: Final[tuple[Path, ...]] = (
     ("values", "messages"),
     ("channel_values", "messages"),
     ("kwargs", "messages"),
+    ("checkpoint", "channel_values", "messages"),
+    ("outputs", "messages"),
+    ("inputs", "messages"),
+    ("inputs", "messages", 0),
 )
+"""Alone, in a state, a checkpoint, a prompt, a saved checkpoint, or a traced run.
+
+The answer of a traced run of a graph is all of its messages; that of a model has only its own, so
+what it was asked is read, in which each prompt is a list.
+"""
 _REMOVE_ALL: Final = "__remove_all__"
 
 
@@ -121,8 +130,8 @@ def found_messages(document: object) -> tuple[Path, list[Any]]:
     for path in _PATHS:
         value = document
         for key in path:
-            value = value.get(key) if isinstance(value, dict) else None
-        if isinstance(value, list) and value:
+            value = _under(value, key)
+        if isinstance(value, list) and value and not isinstance(value[0], list):
             return path, value
     kind = type(document).__name__
     msg = (
@@ -130,6 +139,12 @@ def found_messages(document: object) -> tuple[Path, list[Any]]:
         f"found a {kind} without"
     )
     raise UnreadableTranscript(msg, {"path": "messages", "type": kind})
+
+
+def _under(value: object, key: str | int) -> object:
+    if isinstance(key, int):
+        return value[key] if isinstance(value, list) and len(value) > key else None
+    return value.get(key) if isinstance(value, dict) else None
 
 
 def is_langchain(document: object) -> bool:
