@@ -248,7 +248,13 @@ def test_a_masked_result_repeats_its_text_nowhere(messages: list[Message]) -> No
 
 def test_reasoning_items_behind_an_edit_go_with_the_ids_that_miss_them() -> None:
     """B3."""
-    session = parse(trajectory(RESPONSES))
+    said = {
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "output_text", "text": "a"}],
+    }
+    done = {"object": "response", "output": [said], "extra": {"actions": []}}
+    session = parse(trajectory([*RESPONSES[:-1], done, RESPONSES[-1]]))
     view = compact(session, ObservationMaskingPolicy(0), session.transcript.token_estimate() - 1)
     assert view is not None
     written = render(view, session)["messages"]

@@ -101,6 +101,27 @@ def test_no_loop_is_kept_whole_where_the_model_is_in_none() -> None:
     assert thoughts(rendered) == [1, 2]
 
 
+@pytest.mark.parametrize(
+    "tail",
+    [
+        [{"role": "user", "content": [answer("t4", "ok"), text("And hurry.")]}],
+        [{"role": "user", "content": [answer("t4", "ok")]}, {"role": "user", "content": "Hurry."}],
+        [{"role": "user", "content": "Never mind."}],
+    ],
+    ids=["one message", "two messages", "no result"],
+)
+def test_a_user_who_speaks_behind_results_ends_no_loop(tail: list[Json]) -> None:
+    """B4; would catch: 'a final `assistant` message must start with a thinking block'.
+
+    Anthropic takes the results and the words for one message, in which results come first; a call
+    without a result is closed by one.
+    """
+    session = anthropic_messages.parse([*HISTORY[:-1], *tail])
+    rendered: Json = anthropic_messages.render(masked(session), session)
+    assert thoughts(rendered) == LEFT["strip_after_edit"]
+    assert check_anthropic(rendered) == []
+
+
 def test_a_message_of_reasoning_only_is_read_again_as_the_same_turn() -> None:
     """L3; would catch: a turn that is missing from the file that its ledger describes."""
     session = anthropic_messages.parse(HISTORY)

@@ -8,7 +8,7 @@ it. What was reasoned before the first edit stays good.
 from collections.abc import Sequence
 from typing import Literal
 
-from turnfold._metadata import KIND, STATUS, STATUS_PENDING
+from turnfold._metadata import KIND, STATUS, STATUS_DEAD, STATUS_PENDING
 from turnfold.formats._session import Session, transcript_of
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
@@ -56,19 +56,28 @@ def stripped_turns(
     start, end = 0, len(turns)
     if reasoning == "strip_after_edit":
         start = first_edit(view, session)
-        end = _loop_start(turns) if keeps_loop else end
+        end = loop_start(turns) if keeps_loop else end
     return frozenset(turn.turn_id for turn in turns[start:end] if turn.role is Role.ASSISTANT)
 
 
-def _loop_start(turns: Sequence[TranscriptTurn]) -> int:
-    """Return where the tool loop begins that the model is in the middle of; the end if in none."""
-    if not turns:
-        return 0
-    waits = turns[-1].role is Role.TOOL or turns[-1].metadata.get(STATUS) == STATUS_PENDING
-    if not waits:
+def loop_start(turns: Sequence[TranscriptTurn]) -> int:
+    """Return where the tool loop begins that the model is in the middle of; the end if in none.
+
+    What a user says right behind the results goes to the provider in one message with them, so
+    the model is in the loop still.
+    """
+    end = len(turns)
+    while end and turns[end - 1].role is Role.USER:
+        end -= 1
+    if not end or not _is_unfinished(turns[end - 1]):
         return len(turns)
-    for position in range(len(turns) - 1, -1, -1):
+    for position in range(end - 1, -1, -1):
         turn = turns[position]
         if turn.role is Role.USER and turn.metadata.get(KIND) is None:
             return position
     return 0
+
+
+def _is_unfinished(turn: TranscriptTurn) -> bool:
+    """Whether a turn is a result, or calls that wait for one or are written with one."""
+    return turn.role is Role.TOOL or turn.metadata.get(STATUS) in (STATUS_PENDING, STATUS_DEAD)
