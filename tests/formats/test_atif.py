@@ -35,7 +35,7 @@ from turnfold import (
 from turnfold.errors import UnrenderableView
 from turnfold.formats import Pins, atif, openai_chat
 from turnfold.formats._assemble import MEDIA_TOKENS
-from turnfold.formats._marks import CLOSED_CALL
+from turnfold.formats._marks import CLOSED_CALL, NO_WORDS
 from turnfold.formats.atif import check, matches, parse, render
 
 
@@ -113,7 +113,7 @@ def validate() -> Validate:
 # --- which documents these are ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("version", ["ATIF-v1.7", "ATIF-v1.0", "ATIF-v2.0"])
+@pytest.mark.parametrize("version", ["ATIF-v1.8", "ATIF-v1.7", "ATIF-v1.0", "ATIF-v2.0"])
 def test_a_trajectory_is_known(version: str) -> None:
     document = {**A1, "schema_version": version}
     assert matches(document)
@@ -184,6 +184,10 @@ def test_images_cost_the_same_and_arguments_count() -> None:
     step = said("user", [{"type": "image", "source": source}])
     turn = parse(numbered(step)).transcript.turns[0]
     assert MEDIA_TOKENS < turn.token_estimate < MEDIA_TOKENS + 40
+    heard = {"media_type": "audio/wav", "path": "audio/a.wav", "duration_sec": 2.5}
+    session = parse(numbered(said("user", [{"type": "audio", "source": heard}])))
+    assert session.damage == ()
+    assert session.transcript.turns[0].content == "[audio audio/a.wav]"
     long = {**call("c1"), "arguments": {"content": "w" * 4_000}}
     step = said("agent", "", tool_calls=[long])
     assert parse(numbered(step)).transcript.turns[0].token_estimate > 800
@@ -312,6 +316,28 @@ def test_reasoning_stays_unless_all_of_it_goes() -> None:
     assert "reasoning_content" not in changed["steps"][2]
     assert changed["steps"][2]["message"] == "gone"
     assert changed["steps"][2]["tool_calls"] is A1["steps"][2]["tool_calls"]
+
+
+def test_a_step_of_reasoning_alone_is_no_fault_and_says_so_once_that_is_gone(
+    validate: Validate,
+) -> None:
+    """L3. Would catch: an aborted step, as Harbor writes it of pi, that no rendering is free of."""
+    steps = [
+        said("user", "x" * 400),
+        said("agent", "", reasoning_content="I weigh it."),
+        said("user", "b"),
+        said("agent", "c"),
+    ]
+    session = parse(numbered(*steps))
+    shorter = Transcript(session.transcript.turns[1:])
+    kept: Any = render(shorter, session)
+    assert kept["steps"][0]["message"] == ""
+    stripped: Any = render(shorter, session, reasoning="strip_all")
+    assert stripped["steps"][0]["message"] == NO_WORDS
+    for document in (kept, stripped):
+        validate(document)
+        assert check(document) == []
+        assert [turn.content for turn in parse(document).transcript] == ["", "b", "c"]
 
 
 @pytest.mark.parametrize(

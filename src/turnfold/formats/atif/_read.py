@@ -7,12 +7,13 @@ from typing import Any, Final
 from turnfold._metadata import KIND_SUMMARY
 from turnfold.formats._assemble import Call, LoadedTurn
 from turnfold.formats._document import Found
-from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
+from turnfold.formats._marks import BRIDGE, CLOSED_CALL, NO_WORDS, is_marked_summary
 from turnfold.formats._parts import Gathered, text_of
 from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
 
 Turns = list[tuple[LoadedTurn, tuple[int, ...] | None]]
 
+_MEDIA: Final = ("image", "audio")
 _ROLES: Final = {"system": SYSTEM, "user": USER, "agent": ASSISTANT}
 
 
@@ -61,17 +62,17 @@ def _fill(turn: LoadedTurn, gathered: Gathered) -> None:
 
 def _gather_content(content: object, gathered: Gathered, place: str, found: Found) -> None:
     if isinstance(content, str):
-        gathered.add(content)
+        gathered.add("" if content == NO_WORDS else content)
     elif isinstance(content, list):
         for number, part in enumerate(content):
             kind = part.get("type") if isinstance(part, dict) else None
             if isinstance(part, dict) and kind == "text" and isinstance(part.get("text"), str):
                 gathered.add(part["text"])
-            elif isinstance(part, dict) and kind == "image":
+            elif isinstance(part, dict) and kind in _MEDIA:
                 source = part.get("source")
-                gathered.add_media("image", source.get("path") if isinstance(source, dict) else "")
+                gathered.add_media(kind, source.get("path") if isinstance(source, dict) else "")
             else:
-                found.report(f"{place}[{number}]", "a part is a text or an image")
+                found.report(f"{place}[{number}]", "a part is a text, an image or an audio")
                 gathered.add_unknown(part)
     elif content is not None:
         found.report(place, f"text is a string or parts; got a {type(content).__name__}")

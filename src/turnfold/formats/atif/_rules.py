@@ -99,7 +99,8 @@ def _events_of(place: str, step: dict[str, Any]) -> Iterator[Event]:
         return
     ids = [call.get("tool_call_id") for call in _calls(step)]
     calls = tuple(each if isinstance(each, str) else "" for each in ids)
-    yield Event(place, "assistant", calls, blank=empty and not calls and not results)
+    blank = empty and not calls and not results and not step.get("reasoning_content")
+    yield Event(place, "assistant", calls, blank=blank)
     named = [result.get("source_call_id") for result in results]
     waiting = Counter(calls) - Counter(each for each in named if isinstance(each, str))
     free = waiting.elements()

@@ -5,7 +5,7 @@ from typing import Final
 from turnfold.errors import UnrenderableView
 from turnfold.formats._batches import Batch, batches_of
 from turnfold.formats._document import Message, Source, require_known
-from turnfold.formats._marks import CLOSED_CALL
+from turnfold.formats._marks import CLOSED_CALL, NO_WORDS
 from turnfold.formats._session import renderable_turns
 from turnfold.formats._short_inputs import shortened
 from turnfold.formats.atif._read import calls_of, results_of
@@ -43,9 +43,17 @@ def written_steps(
             continue
         step = _step_of(batch, source)
         if stripped:
-            step = {key: value for key, value in step.items() if key != "reasoning_content"}
+            step = _without_reasoning(step)
         steps.append(_carried(step, number))
     return steps
+
+
+def _without_reasoning(step: Message) -> Message:
+    """Return a step without what was thought; where that was all, a text says so."""
+    kept = {key: value for key, value in step.items() if key != "reasoning_content"}
+    if len(kept) == len(step) or step.get("message") or calls_of(step) or results_of(step):
+        return kept
+    return {**kept, "message": NO_WORDS}
 
 
 def _with_short_inputs(step: Message, short: ShortInputs) -> Message:
