@@ -122,6 +122,39 @@ def test_calls_next_to_each_other_are_one_turn() -> None:
     assert check(wrapped(items)) == []
 
 
+def test_a_thought_in_front_of_a_call_hides_no_name() -> None:
+    """Would catch: a result whose tool nobody can tell; LLaMA-Factory takes a thought there."""
+    thought = "<think>\nI look.\n</think>"
+    spelled = {"from": "function_call", "value": f"{thought}\n\n{call()['value']}"}
+    turns = parse(wrapped([human("a"), spelled, observation("x"), gpt("b")])).transcript.turns
+    assert turns[1].content == f'{thought}\n[call look] {{"a": 1}}'
+    assert turns[2].metadata["turnfold.tool_name"] == "look"
+
+
+@pytest.mark.parametrize(
+    ("asks", "calls", "gives", "says"),
+    [
+        ("user", "function-call", "function-response", "bot"),
+        ("human", "function_call", "observations", "assistant"),
+    ],
+)
+def test_the_names_of_other_training_tools_are_known(
+    asks: str, calls: str, gives: str, says: str
+) -> None:
+    """Would catch: a data set for ms-swift in which nobody is known."""
+    items = [
+        {"from": asks, "value": "a"},
+        {"from": calls, "value": call()["value"]},
+        {"from": gives, "value": "x"},
+        {"from": says, "value": "b"},
+    ]
+    assert matches(wrapped(items))
+    assert [turn.role.value for turn in parse(wrapped(items)).transcript] == [
+        *("user", "assistant", "tool", "assistant")
+    ]
+    assert check(wrapped(items), strict=True) == []
+
+
 @pytest.mark.parametrize("value", ["", "not json", "null", "[1]", '{"name": 7}', None, {"a": 1}])
 def test_calls_of_any_spelling_are_read(value: Json) -> None:
     """G1."""

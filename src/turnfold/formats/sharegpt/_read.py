@@ -16,14 +16,19 @@ REMOVED_REPLY: Final = "[the reply at this point was removed]"
 """Stands between two turns of a person where a training tool wants them to alternate."""
 
 _CALL: Final = "function_call"
+_THOUGHT_ENDS: Final = "</think>"
+"""LLaMA-Factory takes a thought in front of the JSON of a call."""
 _ROLES: Final[Mapping[str, Role]] = {
     "system": Role.SYSTEM,
     **dict.fromkeys(("human", "user"), Role.USER),
     **dict.fromkeys(
-        ("gpt", "assistant", "chatgpt", "bing", "bard", "model", _CALL), Role.ASSISTANT
+        ("gpt", "assistant", "chatgpt", "bing", "bard", "bot", "model", _CALL), Role.ASSISTANT
     ),
     **dict.fromkeys(
-        ("observation", "tool", "function", "function_response", "tool_response", "ipython"),
+        (
+            *("observation", "observations", "tool", "function", "function_response"),
+            *("tool_response", "ipython"),
+        ),
         Role.TOOL,
     ),
 }
@@ -32,13 +37,17 @@ _OURS: Final = {Role.USER: BRIDGE, Role.ASSISTANT: REMOVED_REPLY, Role.TOOL: CLO
 
 def role_of(item: Any) -> Role | None:  # noqa: ANN401  JSON.
     """Return the role of whom an item names, or None where that is nobody known."""
-    name = item.get("from") if isinstance(item, Mapping) else None
-    return _ROLES.get(name.lower()) if isinstance(name, str) else None
+    return _ROLES.get(_name_of(item))
 
 
 def is_call(item: object) -> bool:
     """Whether an item is calls of the model."""
-    return isinstance(item, Mapping) and item.get("from") == _CALL
+    return _name_of(item) == _CALL
+
+
+def _name_of(item: object) -> str:
+    name = item.get("from") if isinstance(item, Mapping) else None
+    return name.lower().replace("-", "_") if isinstance(name, str) else ""
 
 
 def read_items(items: Sequence[Any], place: str) -> Found:
@@ -93,13 +102,21 @@ def _read_item(turn: LoadedTurn, item: Message, gathered: Gathered, found: Found
     if not is_call(item):
         gathered.add(text_of(value))
         return
-    calls = _calls_in(value)
+    thought, spelled = _behind_thought(value)
+    calls = _calls_in(spelled)
+    gathered.add(thought if calls else text_of(value))
     for name, arguments in calls:
         gathered.add_call(name, arguments)
-    if not calls:
-        gathered.add(text_of(value))
     # One result answers all calls of an item, so that they are one.
     turn.makes += (Call("", calls[0][0] if calls else ""),)
+
+
+def _behind_thought(value: object) -> tuple[str, object]:
+    """Return what a call's value says up to the end of a thought, and what stands behind it."""
+    if not isinstance(value, str):
+        return "", value
+    thought, mark, rest = value.rpartition(_THOUGHT_ENDS)
+    return thought + mark, rest
 
 
 def _calls_in(value: object) -> list[tuple[str, str]]:

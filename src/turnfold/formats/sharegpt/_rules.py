@@ -9,9 +9,9 @@ from turnfold.formats._rules.chats import Entry, check_entries
 
 _SYSTEM: Final = ("system",)
 _ASKS: Final = ("human", "user")
-_SAYS: Final = ("gpt", "assistant", "chatgpt", "bing", "bard", "model", "function_call")
+_SAYS: Final = ("gpt", "assistant", "chatgpt", "bing", "bard", "bot", "model", "function_call")
 _GIVES: Final = (
-    *("observation", "tool", "function"),
+    *("observation", "observations", "tool", "function"),
     *("function_response", "tool_response", "ipython"),
 )
 _BROKEN: Final = "Invalid role tag in [...]."
@@ -42,7 +42,7 @@ def _checked(entries: Sequence[Entry], pending_ok: bool) -> list[Fault]:  # noqa
 
 def _name(item: object) -> str:
     name = item.get("from") if isinstance(item, dict) else type(item).__name__
-    return name.lower() if isinstance(name, str) else str(name)
+    return name.lower().replace("-", "_") if isinstance(name, str) else str(name)
 
 
 def _entries(place: str, items: Sequence[Any]) -> Iterator[Entry]:
