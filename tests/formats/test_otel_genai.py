@@ -38,6 +38,7 @@ from turnfold import (
 from turnfold.formats import Pins, langchain, otel_genai, pydantic_ai
 from turnfold.formats._assemble import MEDIA_TOKENS
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL
+from turnfold.formats.detect import detect
 from turnfold.formats.otel_genai import check, matches, parse, render
 
 INPUT = "gen_ai.input.messages"
@@ -579,3 +580,25 @@ def test_several_answers_or_none_that_is_one_stay_as_they_are(answers: tuple[Mes
     assert session.usage is None
     written = render(Transcript(session.transcript.turns[1:]), session)
     assert _said(written, "output") == list(answers)
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+@pytest.mark.parametrize("in_span", [True, False])
+def test_a_span_of_a_run_of_pydantic_ai_is_read_with_its_answer(
+    *, as_text: bool, in_span: bool
+) -> None:
+    """R2. Would catch: the one span with the whole conversation, and no format for it."""
+    run = "pydantic_ai.all_messages"
+    values: Json = {run: json.dumps(A1) if as_text else A1, SYSTEM: [text("Be brief.")]}
+    values["gen_ai.output.messages"] = [message("assistant", text("It runs."))]
+    document = {"name": "invoke_agent agent", "attributes": values} if in_span else values
+    assert detect(document) == "otel-genai"
+    assert check(document) == []
+    for scope in ("live", "full"):
+        session = parse(document, scope=scope)
+        assert len(session.transcript) == len(parse(A1).transcript) + 1
+        assert render(session.transcript, session) is document
+        rendered: Json = render(Transcript(session.transcript.turns[:3]), session)
+        written = rendered["attributes"] if in_span else rendered
+        expected = A1[:2]
+        assert written == {**values, run: json.dumps(expected) if as_text else expected}

@@ -44,7 +44,9 @@ _FORMS: Final[Mapping[str, _Form]] = MappingProxyType(
         "atif": _json("schema_version"),
         "pydantic-ai": _json("kind", "messages", "all_messages"),
         "langchain": _json(),
-        "otel-genai": _json("parts", "gen_ai.input.messages", "attributes"),
+        "otel-genai": _json(
+            *("parts", "gen_ai.input.messages", "pydantic_ai.all_messages", "attributes")
+        ),
         "toolbench": _json("answer_generation"),
         "sharegpt": _json("from", "conversations", reads=BOTH),
         # What is sent to a provider; a plain list of messages is looked at last.

@@ -44,7 +44,15 @@ _INPUT: Final = "gen_ai.input.messages"
 _OUTPUT: Final = "gen_ai.output.messages"
 _COUNTED: Final = ("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens")
 _SYSTEM: Final = "gen_ai.system_instructions"
-_PATHS: Final[tuple[tuple[str, ...], ...]] = ((), (_INPUT,), ("attributes", _INPUT))
+_RUN: Final = "pydantic_ai.all_messages"
+"""Pydantic AI's span of a run has all messages of it, in the same shape and with the answer."""
+_PATHS: Final[tuple[tuple[str, ...], ...]] = (
+    (),
+    (_INPUT,),
+    ("attributes", _INPUT),
+    (_RUN,),
+    ("attributes", _RUN),
+)
 _KINDS: Final[dict[Role, Any]] = {
     Role.SYSTEM: "system",
     Role.USER: "user",
@@ -178,9 +186,10 @@ def _with_input(source: Source, given: _Given, messages: list[Any]) -> Document:
         return source.with_messages(messages)
     text = json.dumps(messages, ensure_ascii=False)
     document: Any = source.document
-    if len(given.path) == 1:
-        return {**document, _INPUT: text}
-    return {**document, "attributes": {**document["attributes"], _INPUT: text}}
+    *above, key = given.path
+    if not above:
+        return {**document, key: text}
+    return {**document, "attributes": {**document["attributes"], key: text}}
 
 
 def check(document: Any, *, pending_ok: bool = False) -> list[Fault]:  # noqa: ANN401
@@ -227,6 +236,8 @@ def _holder_of(document: object, path: tuple[str, ...]) -> object:
 
 def _answers_of(document: object, path: tuple[str, ...]) -> list[Any]:
     """Return the answer to the messages; several are choices, of which none is known to count."""
+    if path[-1:] == (_RUN,):
+        return []
     holder = _holder_of(document, path)
     answers = _loaded(holder.get(_OUTPUT)) if isinstance(holder, dict) else None
     if not isinstance(answers, list) or len(answers) != 1:
