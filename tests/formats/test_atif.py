@@ -171,6 +171,30 @@ def test_a_result_without_an_id_answers_its_step() -> None:
     assert ids == [[""], [""], ["c1"], ["c2"], ["c1"], [""]]
 
 
+def test_one_result_answers_all_the_calls_of_a_step_together(validate: Validate) -> None:
+    """A12. Would catch: keystrokes of Terminus 2 that are closed beside the screen they gave."""
+    document = numbered(
+        said("user", "x" * 400),
+        said("agent", "ok"),
+        acting(["c1", "c2"], result(None, "the screen")),
+        acting(["c3", "c4", "c5"], result("c4"), result(None, "the screen")),
+        said("agent", "Done."),
+    )
+    assert check(document) == []
+    session = parse(document)
+    assert not any("turnfold.status" in turn.metadata for turn in session.transcript)
+    assert session.transcript.turn("s3.r0").metadata["turnfold.tool_name"] == "run"
+    turns = session.transcript.turns
+    rendered: Any = render(Transcript(turns[1:]), session)
+    for old, new in zip(document["steps"][2:4], rendered["steps"][1:3], strict=True):
+        assert new["observation"] is old["observation"]
+    bare: Any = render(Transcript([each for each in turns if each.turn_id != "s3.r0"]), session)
+    assert bare["steps"][2]["observation"]["results"] == [{"content": CLOSED_CALL}]
+    for written in (rendered, bare):
+        validate(written)
+        assert check(written) == []
+
+
 def test_what_a_system_step_observed_is_what_it_says() -> None:
     step = said("system", "restarted", observation={"results": [result(None, "ready")]})
     assert parse(numbered(step, said("user", "a"))).transcript.turn("s1").content == (

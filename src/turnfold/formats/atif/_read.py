@@ -112,9 +112,11 @@ def _read_agent(
         else:
             found.report(_place_of(turn, number), "a result is an object")
     answers = _answers([result for _, result in results], calls)
-    # An action that is no tool call has a result too: both are one exchange.
-    nameless = sum(not call.call_id for call in calls)
-    calls += [Call("", "") for answer in answers if not answer][nameless:]
+    joint = answers.count("")
+    if joint:
+        # What nobody names is answered together, and an action that is no call has a result too.
+        calls, together = _named(calls, answers)
+        calls += [Call("", together[0].name if together else "")] * joint
     turn.makes = tuple(calls)
     turns: Turns = []
     for (number, result), answer in zip(results, answers, strict=True):
@@ -137,21 +139,25 @@ def _answers(results: list[dict[str, Any]], calls: list[Call]) -> list[str]:
     """Return for each result the id of the call that it answers.
 
     Results without one answer the calls that no result names, in order, where there are as many
-    of these; elsewhere nobody can tell, and they answer the step (known failure A8).
+    of these; elsewhere they answer all of them together (known failure A8).
     """
     named = [_string(result.get("source_call_id")) for result in results]
-    answered = Counter(named)
-    unanswered: list[str] = []
-    for call in calls:
-        if answered[call.call_id]:
-            answered[call.call_id] -= 1
-        else:
-            unanswered.append(call.call_id)
-    nameless = sum(not name for name in named)
-    if nameless != len(unanswered) or not all(unanswered):
+    _, unanswered = _named(calls, named)
+    if named.count("") != len(unanswered) or not all(call.call_id for call in unanswered):
         return named
     following = iter(unanswered)
-    return [name or next(following) for name in named]
+    return [name or next(following).call_id for name in named]
+
+
+def _named(calls: list[Call], answers: list[str]) -> tuple[list[Call], list[Call]]:
+    """Return the calls that answers name, and those that none does."""
+    named = Counter(answers)
+    found: tuple[list[Call], list[Call]] = ([], [])
+    for call in calls:
+        is_named = bool(call.call_id and named[call.call_id])
+        named[call.call_id] -= is_named
+        found[not is_named].append(call)
+    return found
 
 
 def _string(value: object) -> str:

@@ -90,7 +90,7 @@ def _results(step: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _events_of(place: str, step: dict[str, Any]) -> Iterator[Event]:
-    """What happens in a step. A result that names no call answers the first that waits, if any."""
+    """What happens in a step. Results that name no call answer all calls that no other names."""
     message, results = step.get("message"), _results(step)
     empty = not message or (isinstance(message, str) and not message.strip())
     if step["source"] != "agent":
@@ -102,9 +102,10 @@ def _events_of(place: str, step: dict[str, Any]) -> Iterator[Event]:
     blank = empty and not calls and not results and not step.get("reasoning_content")
     yield Event(place, "assistant", calls, blank=blank)
     named = [result.get("source_call_id") for result in results]
-    waiting = Counter(calls) - Counter(each for each in named if isinstance(each, str))
-    free = waiting.elements()
     for number, answer in enumerate(named):
-        call_id = answer if isinstance(answer, str) else next(free, None)
-        if call_id is not None:
-            yield Event(f"{place}.observation.results[{number}]", "result", answer=call_id)
+        if isinstance(answer, str):
+            yield Event(f"{place}.observation.results[{number}]", "result", answer=answer)
+    if not all(isinstance(answer, str) for answer in named):
+        waiting = Counter(calls) - Counter(each for each in named if isinstance(each, str))
+        for call_id in waiting.elements():
+            yield Event(f"{place}.observation", "result", answer=call_id)

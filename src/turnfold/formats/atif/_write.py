@@ -81,8 +81,9 @@ def _step_of(batch: Batch, source: Source) -> Message:
     if batch.turn.role is not Role.ASSISTANT:
         return step
     results = [_result_of(turn, source) for turn in batch.results]
-    calls = calls_of(step)
-    results += [_closing(calls[number]) for number in batch.to_close if number < len(calls)]
+    if calls_of(step):
+        ids = source.calls.get(batch.turn.turn_id, ())
+        results += [_closing(ids[number]) for number in batch.to_close]
     same = len(results) == len(originals) and all(
         one is other for one, other in zip(results, originals, strict=True)
     )
@@ -93,9 +94,9 @@ def _step_of(batch: Batch, source: Source) -> Message:
     return {**step, "observation": {**kept, "results": results}}
 
 
-def _closing(call: Message) -> Message:
-    call_id = call.get("tool_call_id")
-    named = {"source_call_id": call_id} if isinstance(call_id, str) else {}
+def _closing(call_id: str) -> Message:
+    """Return the result that closes a call; without an id, all that no other result names."""
+    named = {"source_call_id": call_id} if call_id else {}
     return {**named, "content": CLOSED_CALL}
 
 
