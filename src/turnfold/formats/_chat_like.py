@@ -183,9 +183,10 @@ def _stripped_after_edit(
         kept: The originals of the current tool loop, which keeps what it has.
     """
     edited = _unedited(messages, source)
+    in_loop = {id(each) for each in kept}
     yield from messages[:edited]
     for message in messages[edited:]:
-        if any(message is each for each in kept):
+        if id(message) in in_loop:
             yield message
         else:
             yield dialect.without_reasoning(message, bound_only=True)
