@@ -40,6 +40,17 @@ def some(ids: Iterable[str]) -> list[str]:
     return list(ids)[:_SAMPLE]
 
 
+def shown(value: object, most: int = 80) -> str:
+    """Show a value that cannot be used, in a limited number of characters; it never raises.
+
+    Python refuses to spell an integer of more than some 4,300 digits, wherever it stands.
+    """
+    try:
+        return repr(value)[:most]
+    except Exception:  # noqa: BLE001  The value is refused already, whatever its `__repr__` does.
+        return f"a {type(value).__name__} that cannot be shown"
+
+
 class TurnfoldError(Exception):
     """The root of all errors of turnfold.
 

@@ -243,6 +243,17 @@ def test_options_reach_the_audit(
         assert checks.asked[-1][2].min_severity == "high"
 
 
+def test_a_number_that_toml_cannot_have_is_a_broken_configuration(
+    chat_file: Path, summary_file: Path, tmp_path: Path
+) -> None:
+    """Would catch: a traceback where the number is too long for Python to read."""
+    file = tmp_path / "c.toml"
+    file.write_text(f"critical_number_count = 1{'0' * 5000}\n", encoding="utf-8")
+    done = turnfold("audit", chat_file, summary_file, "--config", file)
+    assert done.code == 2
+    assert "neither JSON nor TOML" in done.err
+
+
 def test_scope_and_format_reach_the_parser(
     checks: Checks, compacted_file: Path, summary_file: Path
 ) -> None:

@@ -139,7 +139,17 @@ def test_missing_leaves_weigh_findings_down_and_never_hide_them() -> None:
         {"weights": {"number": 10**400}},
         {"weights": {"number": float("nan")}},
         {"check_compliance": "yes"},
+        {"weights": {"paths": 2.0}},
+        {"weights": [["path", 1.0], ["path", 2.0]]},
+        {"weights": {10**5000: 1.0, "path": 1.0}},
+        {"critical_number_count": 10**5000},
+        {"critical_number_count": True},
+        {"max_facts_per_category": 2**60},
+        {"compliance_fingerprint_version": -1},
+        {"profile": [10**5000]},
         {"path_markers": ["src/", ""]},
+        {"path_markers": [" "]},
+        {10**5000: 1},
         {"nonsense": 1},
         {"compliance_vocabulary": {"keep": 5}},
     ],
@@ -163,11 +173,52 @@ def test_options_are_refused_where_they_are_given_as_options() -> None:
         AuditConfig(critical_number_count=0)
 
 
-@pytest.mark.parametrize("terms", [("",), (" ",), (3,), "port", ["port"], None])
+@pytest.mark.parametrize("number", [10**5000, -(10**5000)], ids=["huge", "negative"])
+@pytest.mark.parametrize("option", sorted(AuditConfig().to_dict()))
+def test_a_number_too_long_to_be_spelled_is_refused_in_words(option: str, number: int) -> None:
+    """E1. Would catch: the message fails in the place of what it is about."""
+    given: dict[str, Any] = {option: number}
+    with pytest.raises(InvalidConfiguration, match=f"{option} must be .*; got a int"):
+        AuditConfig(**given)
+
+
+def test_a_class_that_does_not_exist_is_answered_with_those_that_do() -> None:
+    """Would catch: a weight for `paths` that weighs nothing, and nobody notices."""
+    with pytest.raises(InvalidConfiguration, match=r"each class once, of address, .*, path, "):
+        AuditConfig(weights=(("paths", 2.0),))
+    assert AuditConfig(weights=(("path", 2.0),)).weight_of("path") == 2.0
+    (note,) = audit_safely(ORIGINAL, "x", {"weights": {"paths": 2.0}}).notes
+    assert "version" in note
+    assert "the default is used" in note
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        *(("",), (" ",), (3,), "port", ["port"], None, [10**5000]),
+        *(("\ufeff",), (" port",), ("port\n",), ("\ufeffport",), ("port", "Port")),
+    ],
+)
 def test_terms_are_refused_where_they_are_no_texts(terms: Any) -> None:  # noqa: ANN401
     """Would catch: an audit that fails on a blank term, or takes each letter of a text for one."""
     with pytest.raises(InvalidConfiguration, match="keep must be"):
         Vocabulary(keep=terms)
+
+
+def test_a_term_cannot_be_kept_and_dropped() -> None:
+    """Would catch: a vocabulary that no summary can pass."""
+    with pytest.raises(InvalidConfiguration, match="not both: 'port'"):
+        Vocabulary(keep=("Port",), drop=("port",))
+    made, problems = Vocabulary.from_dict({"keep": ["Port"], "drop": ["port", "old"]})
+    assert made == Vocabulary(keep=("Port",), drop=("old",))
+    assert problems == ("to be kept and to be dropped: 'port'; each is kept",)
+
+
+def test_terms_of_a_file_lose_what_cannot_be_seen_around_them() -> None:
+    """Would catch: a term that never matches, so that nothing of it is ever missing."""
+    made, problems = Vocabulary.from_dict({"keep": ["\ufeffport", "PORT ", "\u200b", "b"]})
+    assert made == Vocabulary(keep=("port", "b"))
+    assert problems == ("1 terms of the vocabulary's keep are no text: left out",)
 
 
 def test_a_good_configuration_is_read_whole() -> None:

@@ -1,16 +1,24 @@
 """How an audit is configured, and the terms that it holds a summary to."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from operator import itemgetter
 from typing import Any, Final, Literal, Self
 
 from turnfold._canonical import sha256_of_record
 from turnfold._record import sealed
-from turnfold.errors import InvalidConfiguration
+from turnfold.errors import InvalidConfiguration, name_some, shown, some
+from turnfold.facts import Kind
 
 _LISTS: Final = ("keep", "drop", "scope")
 _HEAVIEST: Final = 1_000_000
 """A weight; with any of these a sum of weights is a number that JSON has."""
+
+_LARGEST: Final = 2**53 - 1
+"""An integer; every reader of JSON has it as it was written."""
+
+_CLASSES: Final = frozenset(kind.value for kind in Kind)
+_INVISIBLE: Final = "\u200b\u2060\ufeff"
 
 
 @sealed
@@ -24,7 +32,9 @@ class Vocabulary:
         scope: Limits that must stand in the summary if the transcript has them.
 
     Raises:
-        InvalidConfiguration: A list is no tuple of texts, or has a blank one.
+        InvalidConfiguration: A list is no tuple of texts; one of them is blank, is there twice, or
+            has white space or a byte order mark around it, with which it would never be found; or
+            a term is to be kept and dropped.
     """
 
     keep: tuple[str, ...] = ()
@@ -34,9 +44,15 @@ class Vocabulary:
     def __post_init__(self) -> None:
         for name in _LISTS:
             terms: object = getattr(self, name)
-            if not _are_texts(terms):
-                msg = f"{name} must be a tuple of texts that are not blank; got {terms!r:.80}"
-                raise InvalidConfiguration(msg, {name: repr(terms)[:80]})
+            if not _are_terms(terms):
+                msg = (
+                    f"{name} must be a tuple of texts that are not blank, each once and with no "
+                    f"white space around it; got {shown(terms)}"
+                )
+                raise InvalidConfiguration(msg, {name: shown(terms)})
+        if both := sorted(_folded(self.keep) & _folded(self.drop)):
+            msg = f"a term is to be kept or to be dropped, not both: {name_some(both)}"
+            raise InvalidConfiguration(msg, {"terms": some(both)})
 
     @property
     def is_empty(self) -> bool:
@@ -63,7 +79,7 @@ class Vocabulary:
                 f"the vocabulary is a {type(record).__name__}, not an object: it is empty",
             )
         problems = [
-            f"the vocabulary has no list {str(name)[:40]!r}: it was left out"
+            f"the vocabulary has no list {shown(name, 40)}: it was left out"
             for name in record
             if name not in _LISTS
         ]
@@ -73,11 +89,17 @@ class Vocabulary:
             if not isinstance(listed, list | tuple):
                 problems.append(f"the vocabulary's {name} is no list: it is empty")
                 listed = []
-            good = [each.strip() for each in listed if isinstance(each, str) and each.strip()]
-            if len(good) != len(listed):
-                wrong = len(listed) - len(good)
+            texts = [each for each in map(_trimmed, listed) if each]
+            if wrong := len(listed) - len(texts):
                 problems.append(f"{wrong} terms of the vocabulary's {name} are no text: left out")
-            terms[name] = tuple(dict.fromkeys(good))
+            distinct: dict[str, str] = {}
+            for each in texts:
+                distinct.setdefault(each.casefold(), each)
+            terms[name] = tuple(distinct.values())
+        kept = _folded(terms["keep"])
+        if both := [each for each in terms["drop"] if each.casefold() in kept]:
+            problems.append(f"to be kept and to be dropped: {name_some(both)}; each is kept")
+            terms["drop"] = tuple(each for each in terms["drop"] if each not in both)
         made = cls(**terms)
         if made.is_empty:
             problems.append("the vocabulary is empty: no term was checked")
@@ -110,7 +132,8 @@ class AuditConfig:
         path_markers: First segments that make a relative path a path of the project.
         max_facts_per_category: How many lost facts of a class are listed; a report says what was
             left out.
-        weights: The weight of a lost fact by its class, up to a million; 1 where it is not named.
+        weights: The weight of a lost fact by its class, a `turnfold.facts.Kind`, up to a million; 1
+            where it is not named.
 
     Raises:
         InvalidConfiguration: An option has a value that it cannot have.
@@ -129,9 +152,9 @@ class AuditConfig:
     def __post_init__(self) -> None:
         for name, holds, rule in _rules(self):
             if not holds:
-                value = getattr(self, name)
-                msg = f"{name} must be {rule}; got {value!r:.80}"
-                raise InvalidConfiguration(msg, {name: repr(value)[:80]})
+                given = shown(getattr(self, name))
+                msg = f"{name} must be {rule}; got {given}"
+                raise InvalidConfiguration(msg, {name: given})
 
     def weight_of(self, kind: str) -> float:
         """Return what losing a fact of this class weighs."""
@@ -164,7 +187,7 @@ class AuditConfig:
         known = {each.name for each in fields(cls)}
         for name, given in record.items():
             if name not in known:
-                problems.append(f"there is no option {str(name)[:40]!r}: it was left out")
+                problems.append(f"there is no option {shown(name, 40)}: it was left out")
                 continue
             value, found = _read(name, given)
             problems += found
@@ -180,12 +203,16 @@ def _read(name: str, given: object) -> tuple[Any, tuple[str, ...]]:
     if name == "compliance_vocabulary":
         return Vocabulary.from_dict(given)
     if name == "weights" and isinstance(given, Mapping):
-        return tuple(sorted(given.items(), key=lambda pair: str(pair[0]))), ()
+        named = [pair for pair in given.items() if isinstance(pair[0], str)]
+        others = [pair for pair in given.items() if not isinstance(pair[0], str)]
+        return (*sorted(named, key=itemgetter(0)), *others), ()
     return (tuple(given) if isinstance(given, list) else given), ()
 
 
 def _rules(config: AuditConfig) -> tuple[tuple[str, bool, str], ...]:
     weights: Any = config.weights
+    count = f"an integer from 1 to {_LARGEST:,}"
+    classes = ", ".join(sorted(_CLASSES))
     return (
         ("profile", config.profile in ("default", "surface"), "'default' or 'surface'"),
         ("min_severity", config.min_severity in ("high", "medium"), "'high' or 'medium'"),
@@ -197,35 +224,60 @@ def _rules(config: AuditConfig) -> tuple[tuple[str, bool, str], ...]:
         ),
         (
             "compliance_fingerprint_version",
-            type(config.compliance_fingerprint_version) is int,
-            "an integer",
+            _is_count(config.compliance_fingerprint_version),
+            count,
         ),
-        ("critical_number_count", _is_count(config.critical_number_count), "at least 1"),
+        ("critical_number_count", _is_count(config.critical_number_count), count),
         (
             "path_markers",
             type(config.path_markers) is tuple
-            and all(type(each) is str and each for each in config.path_markers),
-            "texts that are not empty",
+            and all(type(each) is str and each.strip() for each in config.path_markers),
+            "a tuple of texts that are not blank",
         ),
-        ("max_facts_per_category", _is_count(config.max_facts_per_category), "at least 1"),
-        ("weights", _are_weights(weights), f"numbers from 0 to {_HEAVIEST:,} by class"),
+        ("max_facts_per_category", _is_count(config.max_facts_per_category), count),
+        (
+            "weights",
+            _are_weights(weights),
+            f"pairs of a class and a number from 0 to {_HEAVIEST:,}, each class once, of {classes}",
+        ),
     )
 
 
-def _are_texts(value: object) -> bool:
-    return type(value) is tuple and all(isinstance(each, str) and each.strip() for each in value)
+def _are_terms(value: object) -> bool:
+    return (
+        type(value) is tuple
+        and all(isinstance(each, str) and each and _trimmed(each) == each for each in value)
+        and len(_folded(value)) == len(value)
+    )
+
+
+def _trimmed(term: object) -> str:
+    """Return a term without what cannot be seen around it; nothing for what is no text."""
+    return term.strip().strip(_INVISIBLE).strip() if isinstance(term, str) else ""
+
+
+def _folded(terms: Iterable[str]) -> frozenset[str]:
+    return frozenset(each.casefold() for each in terms)
 
 
 def _is_count(value: object) -> bool:
-    return type(value) is int and value >= 1
+    return type(value) is int and 1 <= value <= _LARGEST
 
 
 def _are_weights(weights: object) -> bool:
-    return type(weights) is tuple and all(
+    return (
+        type(weights) is tuple
+        and all(map(_is_weight, weights))
+        and len(dict(weights)) == len(weights)
+    )
+
+
+def _is_weight(pair: object) -> bool:
+    return (
         type(pair) is tuple
         and len(pair) == 2  # noqa: PLR2004  A pair.
-        and type(pair[0]) is str
+        and isinstance(pair[0], str)
+        and pair[0] in _CLASSES
         and type(pair[1]) in (int, float)
         and 0 <= pair[1] <= _HEAVIEST
-        for pair in weights
     )

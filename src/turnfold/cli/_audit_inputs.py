@@ -74,7 +74,7 @@ def _read_config(source: Source) -> object:
         return _as_json(text, source, "configuration")
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+    except (ValueError, RecursionError) as fault:
         message = f"{clean(source.name)}: neither JSON nor TOML, so it is no configuration"
         details = {"file": source.name, "reason": clean(str(fault))}
         raise CommandError(message, details, "broken_config") from fault
