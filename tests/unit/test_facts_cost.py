@@ -15,6 +15,7 @@ HOSTILE = (
     *("use x ", "keep x ", "stop x", "exit code ", "no,", "aError", "C:\\", "$A"),
     *("a.a.", " ", "error error ", "exit code     ", '"a "a', "\\", "%41%41", "://://", "$$$"),
     *(",1,1,1", "token=token=", "a:a:", "1 ms "),
+    *('"/a A/', '"/a A/b" ', "C:\\A ", "C:\\A B\\", "/a\\ ", "/a\\ b ", "cd '/a b/"),
 )
 LENGTH = 25_000
 

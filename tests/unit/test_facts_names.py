@@ -83,3 +83,51 @@ def test_what_is_left_of_a_quotation_without_its_escapes_may_be_nothing() -> Non
     """Would catch: a fault on a quotation of backslashes alone."""
     for text in ('"\\ \\"', '"\\\\ "', "`\\  `", '"a \\"'):
         assert all(fact.text.strip() for fact in find(text).facts)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ('open "/Users/me/My Project/app.py" now', "/Users/me/My Project/app.py"),
+        ("at `/Users/me/My Project/app.py:12:3`", "/Users/me/My Project/app.py"),
+        ("in '~/Library/Application Support/Code'", "~/Library/Application Support/Code"),
+        ("\u201c/data/Q3 Results/Report 2024.pdf\u201d", "/data/Q3 Results/Report 2024.pdf"),
+        ("`~/OneDrive - Acme/Specs/plan.md`", "~/OneDrive - Acme/Specs/plan.md"),
+        ("打开`/Users/me/我的 项目/app.py`。", "/Users/me/我的 项目/app.py"),
+        ('{"file_path": "/home/me/my project/a.py"}', "/home/me/my project/a.py"),
+        (r'{"command": "cd \"/home/me/my project\" && ls"}', "/home/me/my project"),
+        (r"ls /Users/me/My\ Project/src && pwd", r"/Users/me/My\ Project/src"),
+        (r'"cd /Users/me/My\\ Project/src"', r"/Users/me/My\\ Project/src"),
+        (r"`C:\Program Files\x\y.exe`", r"C:\Program Files\x\y.exe"),
+        (r'"C:\\Program Files\\x\\y.exe"', r"C:\\Program Files\\x\\y.exe"),
+        (r"(C:\Program Files (x86)\Git\git.exe).", r"C:\Program Files (x86)\Git\git.exe"),
+    ],
+)
+def test_a_blank_in_a_path_does_not_cut_it(text: str, path: str) -> None:
+    """Would catch: `/Users/me/My`, which nobody said, and `Project/app.py`."""
+    found = find(text).facts
+    assert (Kind.PATH, path) in found
+    assert not {fact.text for fact in found} & {"/Users/me/My", "Project/app.py", "项目/app.py"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "`/opt/tool/run config/dev.yaml`",
+            "`/usr/local/bin/node Server.js`",
+            "`/api/users POST`",
+        ),
+        *("`/review the src/app.py`", "`/home/a/run.sh Tests/x.py`", "'/a/b/app.py is broken'"),
+        *("`/v1/chat/completions Returns 500`", "`/tmp/a /tmp/b`", "`/bin/sh -c /a/b`"),
+        *('"// Checks the Path/Name of it"', "'/etc/hosts' and '/etc/passwd'", "/a/b My File.txt"),
+        *(
+            r"copy C:\Temp to D:\Data",
+            r"C:\Windows\cmd.exe Build\out",
+            '"path": "/a/app.py is new"',
+        ),
+    ],
+)
+def test_a_command_and_a_sentence_are_no_path(text: str) -> None:
+    """Would catch: a path with a blank that nobody has."""
+    assert not [name for kind, name in find(text).facts if kind is Kind.PATH and " " in name]

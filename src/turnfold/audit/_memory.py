@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, Final, TypeVar, cast
 
 from turnfold.audit._spelling import readable
-from turnfold.facts import Fact, NameReader, Telling, spaced_facts
+from turnfold.facts import NameReader, Telling
 
 AskedT = TypeVar("AskedT", bound=Hashable)
 MadeT = TypeVar("MadeT")
@@ -49,10 +49,9 @@ class AuditMemory:
             found = made[asked] = make(asked)
         return cast("MadeT", found)
 
-    def names(self, text: str) -> tuple[Telling, tuple[Fact, ...]]:
-        """Return the tokens of a text that have a fact, and the facts that no token holds whole."""
+    def names(self, text: str) -> Telling:
+        """Return the tokens of a text that have a fact, and what no token holds whole."""
         return self.of(self._names, text)
 
-    def _names(self, text: str) -> tuple[Telling, tuple[Fact, ...]]:
-        text = readable(text)
-        return self._reader.telling(text), tuple(fact for fact, _ in spaced_facts(text))
+    def _names(self, text: str) -> Telling:
+        return self._reader.telling(readable(text))

@@ -29,7 +29,7 @@ class NearNames:
         self._indices: dict[int, Mapping[str, Sequence[str]]] = {}
         for name, kind in names:
             if kind is not Kind.QUOTED:
-                spelled = canonical(Fact(kind, name)) if kind is Kind.NUMBER else name
+                spelled = canonical(Fact(kind, name)) if _is_respelled(kind, name) else name
                 base = spelled.rpartition("/")[2] or spelled
                 self._by_half.setdefault(len(base) // 2, []).append((base, name))
 
@@ -47,6 +47,8 @@ class NearNames:
                     if other in found:
                         continue
                     spelled = other.replace(" ", "") if fact.kind is Kind.NUMBER else other
+                    if fact.kind is Kind.PATH and "\\" in other:
+                        spelled = canonical(Fact(Kind.PATH, other))
                     if slips := distance(name, spelled):
                         found[other] = slips
         return found
@@ -61,6 +63,11 @@ class NearNames:
                         bucket.append(name)
             self._indices[half] = index
         return self._indices[half]
+
+
+def _is_respelled(kind: Kind, name: str) -> bool:
+    """Whether a name is compared as it is spelled everywhere: a number, a path of Windows."""
+    return kind is Kind.NUMBER or (kind is Kind.PATH and "\\" in name)
 
 
 def _keys(name: str, half: int) -> Iterator[str]:

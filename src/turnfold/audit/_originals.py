@@ -257,9 +257,14 @@ class Originals:
 
     @cached_property
     def _tokens(self) -> str:
-        """All distinct tokens of the leaves that have a fact, one a line."""
-        telling = (self._memory.names(turn.content)[0].tokens for turn in self.leaves)
-        return "\n".join(["", *dict.fromkeys(chain.from_iterable(telling)), ""])
+        """All distinct tokens of the leaves with a fact, and paths as no token has them."""
+        telling = (self._memory.names(turn.content).tokens for turn in self.leaves)
+        paths = (
+            canonical(Fact(Kind.PATH, name))
+            for name, seen in self._everything.items()
+            if seen.kind is Kind.PATH and ("\\" in name or " " in name)
+        )
+        return "\n".join(["", *dict.fromkeys(chain.from_iterable(telling)), *paths, ""])
 
     @cached_property
     def _everything(self) -> Mapping[str, Seen]:

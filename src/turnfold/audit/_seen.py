@@ -35,9 +35,9 @@ def read(turns: Iterable[tuple[int, TranscriptTurn]], memory: AuditMemory) -> di
     seen: dict[str, Seen] = {}
     get = seen.get
     for position, turn in turns:
-        telling, spaced = memory.names(turn.content)
+        telling = memory.names(turn.content)
         voice = VOICES[turn.role]
-        once = (((fact,), 1) for fact in spaced)
+        once = (((fact,), 1) for fact in telling.spaced)
         for facts, count in chain(zip(telling.facts, telling.counts, strict=True), once):
             for kind, name in facts:
                 known = get(name)

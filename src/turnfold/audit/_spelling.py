@@ -14,6 +14,7 @@ _WINDOWS: Final = re.compile(
 )
 _PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2}){1,64}")
 _SLASHES: Final = re.compile("/{2,8}")
+_ESCAPED_BLANK: Final = re.compile(r"\\{1,2} ")
 
 _SEPARATORS: Final = str.maketrans("", "", ",_ \u00a0\u202f")
 
@@ -72,7 +73,7 @@ _VARYING: Final = _PATHS | {Kind.NUMBER, Kind.HASH, Kind.UUID, Kind.VERSION}
 
 def _canonical_path(name: str) -> str:
     if "\\" in name:
-        name = name.replace("\\\\", "/").replace("\\", "/")
+        name = _ESCAPED_BLANK.sub(" ", name).replace("\\\\", "/").replace("\\", "/")
     name = name.removeprefix("./").rstrip("/")
     if "//" in name:
         name = _SLASHES.sub("/", name)

@@ -15,7 +15,6 @@ from turnfold.facts._names import (
     find,
     names,
     outermost,
-    spaced_facts,
 )
 from turnfold.facts._secrets import SECRET, redact, secrets
 
@@ -35,6 +34,5 @@ __all__ = [
     "outermost",
     "redact",
     "secrets",
-    "spaced_facts",
     "triggers",
 ]

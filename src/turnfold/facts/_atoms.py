@@ -50,13 +50,15 @@ _ENVIRONMENT: Final = Kind.ENVIRONMENT
 _HYPHENATED_KIND: Final = Kind.HYPHENATED
 
 _SUFFIX_WORDS: Final = (
-    "bash bat bin c cc cfg clj conf cpp cs css csv cxx dart db diff dockerfile ejs env erl ex exs "
-    "fish gif go gradle graphql gz h hcl hpp hs htm html ico ini ipynb java jpeg jpg js json jsonl "
-    "jsx kt lock log lua m md mdx mjs mod nix out patch pdf php pl plist png po properties proto "
-    "ps1 py pyi r rb rs rst sass scala scss sh sql sqlite sum svelte svg swift tar tex tf tmpl "
-    "toml ts tsv tsx txt vue wasm webp xml yaml yml zig zip zsh"
+    "bash bat bin c cc cfg clj conf cpp cs css csv cxx dart db diff dll dockerfile ejs env erl ex "
+    "exe exs fish gif go gradle graphql gz h hcl hpp hs htm html ico ini ipynb java jpeg jpg js "
+    "json jsonl jsx kt lock log lua m md mdx mjs mod nix out patch pdf php pl plist png po proto "
+    "properties ps1 py pyi r rb rs rst sass scala scss sh sql sqlite sum svelte svg swift tar tex "
+    "tf tmpl toml ts tsv tsx txt vue wasm webp xml yaml yml zig zip zsh"
 )
-_SUFFIXES: Final = frozenset(_SUFFIX_WORDS.split())
+SUFFIXES: Final = frozenset(_SUFFIX_WORDS.split())
+"""What files of these names end in; other names with a dot may be of anything."""
+
 _ROOT_WORDS: Final = (
     "app apps bin cmd config crates doc docs etc examples home internal lib opt packages pkg "
     "scripts src test tests tmp usr var vendor"
@@ -96,6 +98,7 @@ _NUMBER: Final = re.compile(
 _ORDINALS: Final = frozenset(("st", "nd", "rd", "th"))
 _HOST: Final = re.compile(r"[A-Za-z][\w.-]{0,100}:\d{4,5}")
 _FLAG: Final = re.compile(r"--?[A-Za-z][\w-]+")
+_BETWEEN_NAMES: Final = re.compile(r"[\\/ ]+")
 _DOTTED: Final = re.compile(r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)+")
 _SNAKE: Final = re.compile(r"_*[^\W_]+(?:_+[^\W_]+)+_*|__[^\W_]+__|_[^\W\d_][^\W_]{2,}")
 _CAMEL: Final = re.compile(r"[^\W\d_]*[a-z\d][A-Z][^\W_]*|[A-Z]{2,}[a-z][^\W_]*")
@@ -168,7 +171,7 @@ def _facts_of_parts(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact
         return facts
     if ":" in atom:
         host, _, port = atom.partition(":")
-        if _HOST.fullmatch(atom) and host.rpartition(".")[2] not in _SUFFIXES:
+        if _HOST.fullmatch(atom) and host.rpartition(".")[2] not in SUFFIXES:
             return _facts_of_pieces(fact_of((Kind.ADDRESS, atom)), [host, port], known)
         atom = _PLACE.sub("", atom)
     atom = atom.lstrip("@#~")
@@ -183,6 +186,11 @@ def _facts_of_path(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact,
     segments = [each for each in atom.split("/") if each]
     whole = fact_of((_PATH, atom)) if _is_path(atom, segments) else None
     return _facts_of_pieces(whole, segments, known)
+
+
+def facts_of_spaced_path(path: str) -> tuple[Fact, ...]:
+    """Return the facts of a path that has blanks: the path, and the names in it."""
+    return _facts_of_pieces(fact_of((_PATH, path)), _BETWEEN_NAMES.split(path), {})
 
 
 def _facts_of_pieces(
@@ -223,9 +231,9 @@ def _facts_of_piece(piece: str) -> tuple[Fact, ...]:
     if "." not in piece or not _DOTTED.fullmatch(piece):
         return _facts_of_word(piece)
     parts = piece.split(".")
-    if max(map(len, parts)) == 1 and (parts[-1] not in _SUFFIXES or piece.lower() in _OF_THE_DAY):
+    if max(map(len, parts)) == 1 and (parts[-1] not in SUFFIXES or piece.lower() in _OF_THE_DAY):
         return ()
-    kind = _PATH if parts[-1] in _SUFFIXES else _IDENTIFIER
+    kind = _PATH if parts[-1] in SUFFIXES else _IDENTIFIER
     found: tuple[Fact, ...] = (fact_of((kind, piece)),)
     for part in parts:
         if len(part) >= _SHORTEST_IDENTIFIER:

@@ -20,7 +20,6 @@ __all__ = [
     "find",
     "names",
     "outermost",
-    "spaced_facts",
 ]
 
 _SPACE: Final = re.compile(r"\s")
@@ -30,6 +29,7 @@ _NOT_BLANK: Final = (
 )
 """All white space but the blank."""
 _BATCH: Final = 1 << 18
+_PATH: Final = Kind.PATH
 
 
 class Facts(NamedTuple):
@@ -40,17 +40,19 @@ class Facts(NamedTuple):
 
 
 class Telling(NamedTuple):
-    """The tokens of a text that have a fact; the three lists go together.
+    """The tokens of a text that have a fact, and what no token holds whole.
 
     Args:
         tokens: The tokens.
         facts: The facts of each.
         counts: How often each stands in the text.
+        spaced: The facts that have white space, each time that they stand there.
     """
 
     tokens: list[str]
     facts: list[tuple[Fact, ...]]
     counts: list[int]
+    spaced: list[Fact]
 
 
 class NameReader:
@@ -75,13 +77,14 @@ class NameReader:
         """Return the kinds of the distinct names of a text, by name, by first occurrence."""
         found: dict[str, Kind] = {}
         known = self._known
-        for _, piece in _pieces(text):
+        spaced = list(spaced_facts(text))
+        for _, piece in _pieces(_without_paths(text, spaced)):
             tokens = dict.fromkeys(piece.split())
             for kind, name in chain.from_iterable(known.facts_of(tokens)):
                 if name not in found:
                     found[name] = kind
             known.forget()
-        for (kind, name), _ in spaced_facts(text):
+        for (kind, name), _ in spaced:
             found.setdefault(name, kind)
         return found
 
@@ -90,8 +93,9 @@ class NameReader:
 
         In a text over 256,000 characters a token can come again.
         """
-        found = Telling([], [], [])
-        for _, piece in _pieces(text):
+        spaced = list(spaced_facts(text))
+        found = Telling([], [], [], [fact for fact, _ in spaced])
+        for _, piece in _pieces(_without_paths(text, spaced)):
             counts = Counter(piece.split())
             same = self._same
             for facts, token, count in zip(
@@ -110,7 +114,8 @@ class NameReader:
 
     def located(self, text: str) -> Iterator[tuple[Fact, int]]:
         """Yield every fact of a text with the character that it starts at; repeats included."""
-        for start, piece in _pieces(text):
+        spaced = list(spaced_facts(text))
+        for start, piece in _pieces(_without_paths(text, spaced)):
             at = start
             tokens = _evenly_spaced(piece).split(" ")
             known = dict.fromkeys(tokens)
@@ -120,7 +125,18 @@ class NameReader:
                     yield fact, at + max(0, token.find(fact[1]))
                 at += len(token) + 1
             self._known.forget()
-        yield from spaced_facts(text)
+        yield from spaced
+
+
+def _without_paths(text: str, spaced: Iterable[tuple[Fact, int]]) -> str:
+    """Return a text with blanks for its paths that have some, of which no token is a part."""
+    pieces = []
+    at = 0
+    for (kind, name), start in spaced:
+        if kind is _PATH and " " in name:
+            pieces += [text[at:start], " " * len(name)]
+            at = start + len(name)
+    return "".join([*pieces, text[at:]]) if at else text
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:

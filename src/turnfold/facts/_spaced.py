@@ -1,10 +1,11 @@
-"""Facts that no token holds whole: quoted phrases, and numbers apart from their unit."""
+"""Facts that no token holds whole: quoted phrases, paths, and numbers apart from their unit."""
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
-from turnfold.facts._atoms import Fact, Kind, fact_of
+from turnfold.facts._atoms import Fact, Kind, fact_of, facts_of_spaced_path
+from turnfold.facts._paths import spaced_paths
 
 _DOUBLE: Final = re.compile(r"\"[^\"\s][^\"\n]{2,78}\"")
 _TICKED: Final = re.compile(r"`[^`\s][^`\n]{2,78}`")
@@ -24,10 +25,20 @@ _PHRASE: Final = Kind.QUOTED
 
 
 def spaced_facts(text: str) -> Iterator[tuple[Fact, int]]:
-    """Yield what no token holds whole, and where: quoted phrases, numbers apart from their unit."""
+    """Yield what no token holds whole, and where.
+
+    Paths with blanks, each with the names in it; quoted phrases; numbers apart from their unit.
+    """
+    paths = spaced_paths(text)
+    for start, end in paths:
+        for fact in facts_of_spaced_path(text[start:end]):
+            yield fact, start + text[start:end].rfind(fact.text)
+    starts = {start for start, _ in paths}
     for quotation in _quotations(text):
         quoted = quotation[0]
         if " " not in quoted and quoted.isprintable():
+            continue
+        if quotation.start() + 1 in starts:
             continue
         phrase = quoted[1:-1].rstrip("\\ ")
         if len(phrase.split(None, 1)) > 1 and not _MEASURED.fullmatch(phrase):
