@@ -16,6 +16,7 @@ from turnfold.facts import (
     Fact,
     Kind,
     NameReader,
+    _amounts,
     _atoms,
     _lines,
     _names,
@@ -30,6 +31,7 @@ from turnfold.facts._spaced import spaced_facts
 _JOINED: Final = (
     'A a b E e F 0 1 12 123 1234 - -- . .. / // : :: :// :\\ _ __ @ # $ ${ \\ \\n \\" ~ + , ,000 '
     ",123 ; ( ) [ ] { } < > | = ! * ^ & ? ' \" ` % \u00b5 \u00e9 \u4e0d \uff08 \u2192 \u00b2 "
+    "::1 2001:db8:: /32 17/20 1,5GB \u20ac $ 1.299,00 "
     "\u0661 localhost http ENOENT EABCD ABCDE E0308 ABC-123 src app.py foo.bar foo_bar getValue "
     "v1 .5 2024-05-01 T10:00:00Z 10.0.0.1 me@x.org C:\\ 1a2b3c4 deadbeef --no-x MAX_X a-b ms GB"
 )
@@ -61,12 +63,24 @@ def _plainly(atom: str) -> Iterator[Fact]:
 
 def _plain_host(atom: str) -> Iterator[Fact]:
     host, _, port = atom.partition(":")
-    if _atoms._HOST.fullmatch(atom) and host.split(".")[-1] not in _atoms.SUFFIXES:
+    if _is_plainly_ipv6(atom):
+        yield Fact(Kind.ADDRESS, atom)
+    elif _atoms._HOST.fullmatch(atom) and host.split(".")[-1] not in _atoms.SUFFIXES:
         yield Fact(Kind.ADDRESS, atom)
         yield from _plain_piece(host)
         yield from _plain_piece(port)
     else:
         yield from _plain_parts(_atoms._PLACE.sub("", atom))
+
+
+def _is_plainly_ipv6(atom: str) -> bool:
+    """Ask whether enough groups or digits are there, one after the other."""
+    bare = atom.partition("/")[0].partition("%")[0]
+    digits = bare.replace(":", "").replace(".", "")
+    if not _atoms._IPV6.fullmatch(atom):
+        return False
+    few = len([each for each in bare.split(":") if each]) < 3
+    return bare == "::1" or not few or (not digits.isdecimal() and any(map(str.isdecimal, digits)))
 
 
 def _plain_number(piece: str) -> Iterator[Fact]:
@@ -79,6 +93,11 @@ def _plain_number(piece: str) -> Iterator[Fact]:
 
 
 def _plain_parts(bare: str) -> Iterator[Fact]:
+    counted = re.fullmatch(r"([0-9]{1,2})/([0-9]{1,3})", bare)
+    some, whole = map(int, counted.groups()) if counted else (1, 0)
+    if some <= whole and (some > 12 or whole > 31):
+        yield Fact(Kind.NUMBER, bare)
+        return
     if "/" not in bare:
         for piece in bare.lstrip("@#~").split(":"):
             yield from _plain_piece(piece)
@@ -245,14 +264,15 @@ def test_reserved_beginnings_are_those_that_one_search_finds(text: str) -> None:
     assert found == [each.span() for each in _secrets._KNOWN.finditer(text)]
 
 
-_MODULES: Final = (_atoms, _names, _paths, _tokens, _spaced, _lines, _secrets)
+_MODULES: Final = (_amounts, _atoms, _names, _paths, _tokens, _spaced, _lines, _secrets)
 # Lookarounds, which re2 does not have.
 _LEFT_OUT: Final = frozenset(
     {
         *("_HASH", "_URL", "_WINDOWS", "_GROUPED", "_MEASURED", "_UNIT", "_FIGURES", "_KNOWN"),
         *("_ACROSS", "_DIGIT_GROUPS"),
         *("_ROOT", "_DRIVE", "_DRIVEN", "_ESCAPE", "_BEFORE_ESCAPE", "_TOLD", "_SEGMENT"),
-        "_ANY_SEGMENT",
+        *("_ANY_SEGMENT", "_DOLLARS", "_OF_DOLLARS", "_BEFORE_SIGN", "_AFTER_SIGN", "_BRACKET"),
+        *("_OPENED", "_DECIMAL_COMMA"),
         *("DECISION", "CONSTRAINT", "CORRECTION", "ERROR", "TODO"),
     }
 )

@@ -43,3 +43,66 @@ class TestPathsWithBlanks:
     def test_another_path_is_found_whole(self, literal: str, nearest: str) -> None:
         """Would catch: two halves of a path, of which one may be true."""
         assert slips(self.SAID, f"Look at `{literal}`.") == [(literal, nearest)]
+
+
+class TestAmounts:
+    SAID = (
+        "The plan costs 1.299,00 \u20ac. Load was 12 % then, the image 1,5 GB. 预算500元。 "
+        "The invoice of May says $5,000. And 17/20 tests passed on linux."
+    )
+
+    @pytest.mark.parametrize(
+        "summary",
+        [
+            *("The plan costs \u20ac1,299.", "The plan costs 1299 EUR.", "The plan costs 1299."),
+            *("Load was 12%.", "Load was 12 percent.", "Load was 12\uff05."),
+            *("The image has 1.5 GB.", "The image has 1,5GB.", "预算\u00a5500。"),
+            *("The invoice says $5000.", "The invoice says 5,000 dollars.", "It says $5,000.00."),
+            *("17/20 tests passed on linux.", "17 of 20 tests passed."),
+        ],
+    )
+    def test_an_amount_in_another_spelling_is_no_finding(self, summary: str) -> None:
+        assert slips(self.SAID, summary) == []
+
+    @pytest.mark.parametrize(
+        ("summary", "literal", "nearest"),
+        [
+            ("The plan costs 1.399,00 \u20ac.", "1.399,00 \u20ac", "1.299,00 \u20ac"),
+            ("The plan costs $1,299.", "$1,299", "1.299,00 \u20ac"),
+            ("Load was 13%.", "13%", "12 %"),
+            ("The image has 15 GB.", "15 GB", "1,5 GB"),
+            ("预算600元。", "600元", "500元"),
+            ("The invoice says \u20ac5,000.", "\u20ac5,000", "$5,000"),
+            ("18/20 tests passed on linux.", "18/20", "17/20"),
+        ],
+    )
+    def test_another_amount_or_another_money_is_found(
+        self, summary: str, literal: str, nearest: str
+    ) -> None:
+        """Would catch: a decimal comma read as the mark of a group, so that 15 GB are 1,5 GB."""
+        assert slips(self.SAID, summary) == [(literal, nearest)]
+
+    def test_a_count_that_can_be_worked_out_is_no_finding(self) -> None:
+        """Would catch: a sum that the summary made of what a test run printed."""
+        assert slips("41 passed, 3 failed", "41/44 tests pass") == []
+
+
+class TestAddresses:
+    SAID = "It listens on [::1]:8080; the gateway is 2001:db8::8a2e:370:7334."
+
+    @pytest.mark.parametrize(
+        "summary",
+        [
+            *("It listens on [::1]:8080.", "It listens on ::1, port 8080."),
+            *("The gateway: 2001:0DB8:0:0:0:8a2e:0370:7334", "at `2001:db8::8a2e:370:7334`"),
+        ],
+    )
+    def test_an_address_of_version_6_in_another_spelling_is_no_finding(self, summary: str) -> None:
+        assert slips(self.SAID, summary) == []
+
+    def test_another_address_is_found(self) -> None:
+        summary = "It listens on [::1]:8081; the gateway is 2001:db8::8a2e:370:7335."
+        assert slips(self.SAID, summary) == [
+            ("[::1]:8081", "[::1]:8080"),
+            ("2001:db8::8a2e:370:7335", "2001:db8::8a2e:370:7334"),
+        ]

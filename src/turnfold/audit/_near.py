@@ -46,9 +46,9 @@ class NearNames:
                 for other in index.get(key, ()):
                     if other in found:
                         continue
-                    spelled = other.replace(" ", "") if fact.kind is Kind.NUMBER else other
-                    if fact.kind is Kind.PATH and "\\" in other:
-                        spelled = canonical(Fact(Kind.PATH, other))
+                    spelled = other
+                    if _is_respelled(fact.kind, other):
+                        spelled = canonical(Fact(fact.kind, other))
                     if slips := distance(name, spelled):
                         found[other] = slips
         return found
@@ -66,7 +66,9 @@ class NearNames:
 
 
 def _is_respelled(kind: Kind, name: str) -> bool:
-    """Whether a name is compared as it is spelled everywhere: a number, a path of Windows."""
+    """Whether a name is compared in its one spelling, which none of its spellings may look like."""
+    if kind is Kind.ADDRESS:
+        return "::" in name
     return kind is Kind.NUMBER or (kind is Kind.PATH and "\\" in name)
 
 

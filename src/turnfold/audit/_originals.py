@@ -18,7 +18,7 @@ from turnfold.audit._seen import Seen, read
 from turnfold.audit._sentences import words_beside
 from turnfold.audit._spelling import canonical, flattened
 from turnfold.audit._surroundings import Surroundings
-from turnfold.facts import Fact, Kind, NameReader, secrets
+from turnfold.facts import SIGNS_BEFORE, Fact, Kind, NameReader, secrets
 from turnfold.transcript import TranscriptTurn
 
 _MOST_ALIKE: Final = 200
@@ -29,6 +29,7 @@ _WRAPPING: Final = " \t\r\n[]()*_~"
 _CHOICE: Final = re.compile(r"[A-Za-z_]\w{0,40}(?:/[A-Za-z_]\w{0,40}){1,5}")
 _SHORTEST_HASH: Final = 7
 _HEX: Final = re.compile(r"[0-9a-f-]{7,}", re.IGNORECASE)
+_BRACKETED: Final = re.compile(r"(?:\w+://)?\[([0-9a-fA-F:.]+)\](?::(\d{2,5})(?!\d))?")
 _ADDRESS: Final = re.compile(r"(?:\w+://)?([\w.-]+)(?::(\d{2,5})(?!\d))?")
 
 
@@ -184,8 +185,12 @@ class Originals:
         return min(tried, key=lambda name: (tried[name], abs(len(name) - size), name), default=None)
 
     def _says(self, fact: Fact) -> bool:
-        """Whether the leaves have a phrase, a path that they escape, or all words of a choice."""
+        """Whether the leaves have a phrase, a path that they escape, or all parts of a choice."""
         kind, name = fact
+        if kind is Kind.NUMBER and "/" in name:
+            return all(
+                self._has_phrase(each) and stands_in(self._text, each) for each in name.split("/")
+            )
         if kind is Kind.QUOTED:
             return self._has_phrase(name)
         if kind is not Kind.PATH:
@@ -305,9 +310,13 @@ class Originals:
 
 
 def _parts(kind: Kind, name: str) -> tuple[str, ...]:
-    """Return what may stand for an address or a URL alone: its host and its port."""
-    found = _ADDRESS.match(name) if kind in (Kind.ADDRESS, Kind.URL) else None
-    return tuple(part for part in found.groups() if part) if found else ()
+    """Return what may stand for a name alone: its host and its port, the figures of an amount."""
+    if kind in (Kind.ADDRESS, Kind.URL):
+        found = _BRACKETED.match(name) or _ADDRESS.match(name)
+        return tuple(part for part in found.groups() if part) if found else ()
+    if kind is Kind.NUMBER and (name[0] in SIGNS_BEFORE or name[-1] in SIGNS_BEFORE):
+        return (canonical(Fact(kind, name)).rstrip(SIGNS_BEFORE),)
+    return ()
 
 
 def _starting_with(ordered: Sequence[str], prefix: str) -> str | None:

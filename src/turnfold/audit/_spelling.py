@@ -16,6 +16,7 @@ _PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2}){1,64}")
 _SLASHES: Final = re.compile("/{2,8}")
 _ESCAPED_BLANK: Final = re.compile(r"\\{1,2} ")
 
+_GROUP_MARKS: Final = str.maketrans("", "", ". \u00a0\u202f")
 _SEPARATORS: Final = str.maketrans("", "", ",_ \u00a0\u202f")
 
 
@@ -55,7 +56,9 @@ def canonical(fact: Fact) -> str:
     if kind not in _VARYING:
         return _PERCENT.sub(_decoded, name) if "%" in name else name
     if kind is _NUMBER:
-        return name if name.isdigit() else name.translate(_SEPARATORS).removeprefix("+")
+        return name if name.isdigit() else _canonical_number(name)
+    if kind is _ADDRESS:
+        return _canonical_ipv6(name) if name.count(":") > 1 else name
     if "%" in name:
         name = _PERCENT.sub(_decoded, name)
     if kind in _PATHS:
@@ -68,7 +71,71 @@ def canonical(fact: Fact) -> str:
 # A member of an enumeration is looked up slowly.
 _NUMBER: Final = Kind.NUMBER
 _PATHS: Final = frozenset((Kind.PATH, Kind.URL))
-_VARYING: Final = _PATHS | {Kind.NUMBER, Kind.HASH, Kind.UUID, Kind.VERSION}
+_ADDRESS: Final = Kind.ADDRESS
+_VARYING: Final = _PATHS | {Kind.NUMBER, Kind.HASH, Kind.UUID, Kind.VERSION, Kind.ADDRESS}
+
+
+def _canonical_number(name: str) -> str:
+    """Return a number without the marks of its groups, a point before its fraction.
+
+    A comma stands before a fraction where no group of three follows, or a point comes first.
+    """
+    if "," in name and (decimal := _DECIMAL_COMMA.search(name)):
+        whole = decimal[1].translate(_GROUP_MARKS)
+        name = f"{name[: decimal.start()]}{whole}.{decimal[2]}{name[decimal.end() :]}"
+    name = name.translate(_SEPARATORS).removeprefix("+")
+    if name[-1].isdigit() and name[0].isdigit():
+        return name
+    return _of_money(name)
+
+
+def _of_money(name: str) -> str:
+    """Return an amount with its sign at its end, in one spelling; other quantities as they are."""
+    if name[-1] == _WIDE_PERCENT or name.endswith("percent"):
+        return f"{name.removesuffix('percent').removesuffix(_WIDE_PERCENT)}%"
+    found = _MONEY.fullmatch(name)
+    if found is None or not (sign := found[1] or found[4]):
+        return name
+    figures = found[2].removesuffix(".00")
+    return f"{figures}{_MANY.get(found[3], found[3] or '')}{_SIGNS.get(sign, sign)}"
+
+
+_DECIMAL_COMMA: Final = re.compile(
+    r"(?<![\d.,])(\d{1,3}(?:[. \u00a0\u202f]\d{3}){1,6}(?=,)|0(?=,)"
+    r"|\d{1,18}(?=,(?:\d\d?|\d{4,18})(?!\d))),(\d{1,18})(?![\d,]|\.\d)"
+)
+_MONEY: Final = re.compile(
+    r"([$\u20ac\u00a3\u00a5\uffe5\u20b9]?)(\d[\d.]*)(k|K|M|B|bn|million|billion|Mio\.?|Mrd\.?)?"
+    r"([\u20ac\u00a3\u00a5\uffe5\u20b9\u5143]|USD|EUR|GBP|CHF|CNY|RMB)?"
+)
+_WIDE_PERCENT: Final = "\uff05"
+_MANY: Final = {
+    **dict.fromkeys(("million", "Mio", "Mio."), "M"),
+    **dict.fromkeys(("billion", "bn", "Mrd", "Mrd."), "B"),
+    "K": "k",
+}
+_SIGNS: Final = {
+    **dict.fromkeys(("\uffe5", "\u5143", "CNY", "RMB"), "\u00a5"),
+    "USD": "$",
+    "EUR": "\u20ac",
+    "GBP": "\u00a3",
+}
+
+
+def _canonical_ipv6(name: str) -> str:
+    """Return an address of version 6 in lower case, with all its groups and no leading zeros."""
+    found = _IPV6.fullmatch(name.lower())
+    if found is None:
+        return name
+    head, gap, tail = found[1].partition("::")
+    before, after = head.split(":") if head else [], tail.split(":") if tail else []
+    missing = _GROUPS - len(before) - len(after) if gap else 0
+    groups = [each.lstrip("0") or "0" for each in (*before, *["0"] * missing, *after)]
+    return f"{':'.join(groups)}{found[2]}"
+
+
+_GROUPS: Final = 8
+_IPV6: Final = re.compile(r"\[?([0-9a-f:.]+)\]?((?:%[\w.-]+)?(?::\d+|/\d+)?)")
 
 
 def _canonical_path(name: str) -> str:

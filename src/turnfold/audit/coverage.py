@@ -10,7 +10,7 @@ from turnfold.audit._originals import Originals
 from turnfold.audit._report import CoverageShare
 from turnfold.audit._seen import VOICES, Seen
 from turnfold.audit._spelling import canonical, ends_of
-from turnfold.facts import Fact, Kind
+from turnfold.facts import SIGNS_BEFORE, Fact, Kind
 from turnfold.transcript import Role
 
 _USER: Final = VOICES[Role.USER]
@@ -105,12 +105,17 @@ def _keys(originals: Originals, number_count: int) -> list[tuple[str, Seen]]:
         (name, seen)
         for name, seen in originals.replaced.items()
         if (
-            seen.count >= number_count or (seen.voice & _SPOKEN and not name[-1].isdigit())
+            (seen.count >= number_count and "/" not in name)
+            or (seen.voice & _SPOKEN and _has_unit(name))
             if seen.kind is _NUMBER
             else seen.kind is not _NO_KEY
             and (seen.voice & _SPOKEN or (seen.turns >= _IN_TURNS and seen.kind not in _UNSAID))
         )
     ]
+
+
+def _has_unit(number: str) -> bool:
+    return not number[-1].isdigit() or number[0] in SIGNS_BEFORE
 
 
 def _weight(seen: Seen, by_class: float, leaves: int) -> float:

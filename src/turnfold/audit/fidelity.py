@@ -30,6 +30,7 @@ _EVEN_WORD: Final = re.compile(
 )
 """A word of one case; any character of another script is a boundary."""
 
+_COUNT_OF: Final = re.compile(r"\d{1,2}/\d{1,3}")
 _TELLING: Final = 8
 _DIGITS: Final = 3
 """Numbers with fewer digits are near to any other."""
@@ -50,7 +51,10 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     stated = [
         each
         for each in evidence.assertions
-        if not each.is_part and each.fact.kind not in _NO_ASSERTION and "..." not in each.fact.text
+        if not each.is_part
+        and each.fact.kind not in _NO_ASSERTION
+        and "..." not in each.fact.text
+        and not _is_worked_out(each)
     ]
     sound = [each for each in stated if each.relation.status in SOUND]
     whole = [each for each in stated if not each.is_repeated]
@@ -60,6 +64,13 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     findings += [*pairs, *swapped, *_without_capitals(evidence)]
     findings += _told_otherwise(sound, evidence, {each.place for each in swapped})
     return Outcome(findings, len(whole), (*notes, *_unexamined(evidence)))
+
+
+def _is_worked_out(assertion: Assertion) -> bool:
+    """Whether a value may be a sum that no turn says: `17/20` of 17 passed and 3 failed."""
+    kind, name = assertion.fact
+    is_count = kind is Kind.NUMBER and _COUNT_OF.fullmatch(name) is not None
+    return is_count and assertion.relation.status not in SOUND and not assertion.relation.nearest
 
 
 def _without_capitals(evidence: Evidence) -> Iterator[Finding]:

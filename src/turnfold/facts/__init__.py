@@ -4,6 +4,7 @@ Everything here is pure and linear in the text: a text is split on white space f
 over its distinct tokens, and an atom over `LONGEST_ATOM` characters is counted and not examined.
 """
 
+from turnfold.facts._amounts import SIGNS_BEFORE
 from turnfold.facts._lines import CriticalLine, Trigger, critical_lines, triggers
 from turnfold.facts._names import (
     LONGEST_ATOM,
@@ -21,6 +22,7 @@ from turnfold.facts._secrets import SECRET, redact, secrets
 __all__ = [
     "LONGEST_ATOM",
     "SECRET",
+    "SIGNS_BEFORE",
     "CriticalLine",
     "Fact",
     "Facts",

@@ -96,6 +96,13 @@ _NUMBER: Final = re.compile(
     r"[+-]?(\d[\d,._]*(?:[eE][+-]?\d{1,4})?)([%A-Za-z\u00b5]{0,8}(?:/[a-z]{1,4})?)"
 )
 _ORDINALS: Final = frozenset(("st", "nd", "rd", "th"))
+_GROUP: Final = r"[0-9a-fA-F]{1,4}"
+_IPV6: Final = re.compile(
+    rf"(?:{_GROUP}(?::{_GROUP}){{7}}|(?:{_GROUP}(?::{_GROUP}){{0,6}})?::"
+    rf"(?:(?:{_GROUP}:){{0,6}}(?:{_GROUP}|\d{{1,3}}(?:\.\d{{1,3}}){{3}}))?)"
+    r"(?:%[\w.-]{1,15})?(?:/\d{1,3})?"
+)
+_LOOPBACK: Final = "::1"
 _HOST: Final = re.compile(r"[A-Za-z][\w.-]{0,100}:\d{4,5}")
 _FLAG: Final = re.compile(r"--?[A-Za-z][\w-]+")
 _BETWEEN_NAMES: Final = re.compile(r"[\\/ ]+")
@@ -112,6 +119,10 @@ _DIGITS_ALONE: Final = 3
 _CHOICE: Final = 2
 """`and/or` is a choice between two words; `a/b/c` is a path."""
 _SHORTEST_IDENTIFIER: Final = 4
+_MONTHS: Final = 12
+_DAYS: Final = 31
+_COLONS: Final = 7
+"""An address that leaves out no zeros has so many."""
 
 
 def facts_of_atom(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact, ...]:
@@ -161,7 +172,21 @@ def _facts_of_signed(atom: str) -> tuple[Fact, ...]:
     return (fact_of((_NUMBER_KIND, atom)),) if number and _tells(number) else ()
 
 
+def _is_ipv6(atom: str) -> bool:
+    """Whether an atom with a colon is an address: what slices and scopes look like is none."""
+    if "::" not in atom and atom.count(":") < _COLONS:
+        return False
+    if not _IPV6.fullmatch(atom):
+        return False
+    address = atom.partition("/")[0].partition("%")[0]
+    groups = [each for each in address.split(":") if each]
+    is_mixed = not address.replace(":", "").isdecimal() and any(map(str.isdecimal, address))
+    return is_mixed or len(groups) > _CHOICE or address == _LOOPBACK
+
+
 def _facts_of_parts(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact, ...]:
+    if ":" in atom and _is_ipv6(atom):
+        return (fact_of((Kind.ADDRESS, atom)),)
     if "/" in atom:
         # Many places are in one file; no piece has a slash, so that files can be among them.
         path = _PLACE.sub("", atom) if ":" in atom else atom
@@ -183,9 +208,21 @@ def _facts_of_parts(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact
 def _facts_of_path(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact, ...]:
     if (atom[0] == "+" or atom[0].isdigit()) and _NUMBER.fullmatch(atom):
         return (fact_of((_NUMBER_KIND, atom)),)
+    if atom[0].isdigit() and _is_count_of(atom):
+        return (fact_of((_NUMBER_KIND, atom)),)
     segments = [each for each in atom.split("/") if each]
     whole = fact_of((_PATH, atom)) if _is_path(atom, segments) else None
     return _facts_of_pieces(whole, segments, known)
+
+
+def _is_count_of(atom: str) -> bool:
+    """Whether an atom says how many of how many: `17/20`, which is no date and no choice."""
+    some, _, all_of_them = atom.partition("/")
+    if not (some.isdecimal() and all_of_them.isdecimal() and len(some) < _DIGITS_ALONE):
+        return False
+    if len(all_of_them) > _DIGITS_ALONE or int(some) > int(all_of_them):
+        return False
+    return int(some) > _MONTHS or int(all_of_them) > _DAYS
 
 
 def facts_of_spaced_path(path: str) -> tuple[Fact, ...]:

@@ -1,6 +1,7 @@
 """Finding the names of a text, token first."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -30,6 +31,8 @@ _NOT_BLANK: Final = (
 """All white space but the blank."""
 _BATCH: Final = 1 << 18
 _PATH: Final = Kind.PATH
+_NUMBER: Final = Kind.NUMBER
+_ADDRESS: Final = Kind.ADDRESS
 
 
 class Facts(NamedTuple):
@@ -169,13 +172,24 @@ def outermost(located: Iterable[tuple[Fact, int]]) -> Iterator[tuple[Fact, int, 
     A file's name is part of its path, and a figure of the quantity that its unit makes.
     """
     found = list(located)
-    measured = {start for (kind, name), start in found if kind is Kind.NUMBER and " " in name}
+    wide = {start: start + len(name) for (kind, name), start in found if _is_wide(kind, name)}
+    starts = sorted(wide)
     covered = 0
     for fact, start in found:
         end = start + len(fact.text)
-        is_part = " " not in fact.text and (end <= covered or start in measured)
+        is_part = end <= covered and " " not in fact.text and wide.get(start) != end
+        if starts and not is_part and (before := bisect_right(starts, start)):
+            begin = starts[before - 1]
+            is_part = end <= wide[begin] and (start, end) != (begin, wide[begin])
         covered = max(covered, end)
         yield fact, start, is_part
+
+
+def _is_wide(kind: Kind, name: str) -> bool:
+    """Whether a quantity or an address is wider than the token, or the atom, of its figures."""
+    if kind is _NUMBER:
+        return " " in name or not name[0].isalnum() or not name[-1].isascii()
+    return kind is _ADDRESS and name[0] == "["
 
 
 def find(text: str) -> Facts:

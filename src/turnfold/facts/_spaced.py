@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from turnfold.facts._amounts import amounts, ported
 from turnfold.facts._atoms import Fact, Kind, fact_of, facts_of_spaced_path
 from turnfold.facts._paths import spaced_paths
 
@@ -12,7 +13,7 @@ _TICKED: Final = re.compile(r"`[^`\s][^`\n]{2,78}`")
 _QUOTED: Final = re.compile(f"{_DOUBLE.pattern}|{_TICKED.pattern}")
 _UNITS: Final = (
     "%|ns|us|\u00b5s|ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|"
-    "[kKMGT]i?[bB]|bytes?|chars?|tokens?|lines?|px|Hz|[kMG]Hz|\u20ac|USD|EUR"
+    "[kKMGT]i?[bB]|bytes?|chars?|tokens?|lines?|px|Hz|[kMG]Hz|percent|USD|EUR|GBP|CHF|CNY|RMB"
 )
 _MEASURED: Final = re.compile(rf"\d(?<![\w.]\d)[\d,.]{{0,20}} (?:{_UNITS})(?!\w)")
 # A pattern that begins with a fixed character is searched for several times faster than one that
@@ -21,32 +22,40 @@ _UNIT: Final = re.compile(rf" (?<=[\d,.] )(?:{_UNITS})(?!\w)")
 _FIGURES: Final = re.compile(r"\d(?<![\w.]\d)[\d,.]{0,20}\Z")
 _MOST_FIGURES: Final = 21
 _NUMBER: Final = Kind.NUMBER
+_ADDRESS: Final = Kind.ADDRESS
 _PHRASE: Final = Kind.QUOTED
 
 
 def spaced_facts(text: str) -> Iterator[tuple[Fact, int]]:
     """Yield what no token holds whole, and where.
 
-    Paths with blanks, each with the names in it; quoted phrases; numbers apart from their unit.
+    Paths with blanks, each with the names in it; amounts of money; addresses in brackets with a
+    port; quoted phrases; numbers apart from their unit.
     """
     paths = spaced_paths(text)
     for start, end in paths:
         for fact in facts_of_spaced_path(text[start:end]):
             yield fact, start + text[start:end].rfind(fact.text)
-    starts = {start for start, _ in paths}
-    for quotation in _quotations(text):
-        quoted = quotation[0]
-        if " " not in quoted and quoted.isprintable():
-            continue
-        if quotation.start() + 1 in starts:
-            continue
-        phrase = quoted[1:-1].rstrip("\\ ")
-        if len(phrase.split(None, 1)) > 1 and not _MEASURED.fullmatch(phrase):
-            yield fact_of((_PHRASE, phrase)), quotation.start() + 1
+    for start, end in amounts(text):
+        yield fact_of((_NUMBER, text[start:end])), start
+    for start, end in ported(text):
+        yield fact_of((_ADDRESS, text[start:end])), start
+    yield from _phrases(text, {start for start, _ in paths})
     for unit in _UNIT.finditer(text):
         space = unit.start()
         if figures := _FIGURES.search(text, max(0, space - _MOST_FIGURES), space):
             yield fact_of((_NUMBER, text[figures.start() : unit.end()])), figures.start()
+
+
+def _phrases(text: str, paths: set[int]) -> Iterator[tuple[Fact, int]]:
+    """Yield the quoted phrases of a text that are no path and no quantity."""
+    for quotation in _quotations(text):
+        quoted, start = quotation[0], quotation.start() + 1
+        if start in paths or (" " not in quoted and quoted.isprintable()):
+            continue
+        phrase = quoted[1:-1].rstrip("\\ ")
+        if len(phrase.split(None, 1)) > 1 and not _MEASURED.fullmatch(phrase):
+            yield fact_of((_PHRASE, phrase)), start
 
 
 def _quotations(text: str) -> Iterator[re.Match[str]]:

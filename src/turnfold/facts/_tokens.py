@@ -21,12 +21,17 @@ _ATOM: Final = re.compile(rf"[^\s{re.escape(_AROUND)}{_FOREIGN}]+")
 _BEYOND_ASCII: Final = re.compile(f"[{_FOREIGN}]+")
 _BLANKED: Final = bytes.maketrans(_AROUND.encode(), b" " * len(_AROUND))
 _ESCAPED: Final = re.compile(r"(?:\\[nrt\"'\\])++")
+_IN_URL: Final = rf"[^\s\"'`<>\[\]{{}}|\\^{_UNSPACED}]"
 _URL: Final = re.compile(
     r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,14}://"
-    rf"[^\s\"'`<>\[\]{{}}|\\^{_UNSPACED}]{{2,1000}}"
+    rf"(?:(?:[\w.-]{{1,60}}@)?\[[0-9a-fA-F:.]{{2,45}}\]{_IN_URL}{{0,1000}}|{_IN_URL}{{2,1000}})"
 )
 _WINDOWS: Final = re.compile(r"(?<![A-Za-z])[A-Za-z]:\\[\w.-][^\s\"'<>|*?]{0,250}")
 _GROUPED: Final = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3}){1,6}(?:\.\d+)?(?!\d)")
+_DECIMAL_COMMA: Final = re.compile(
+    r"(?<![\w.,])(?:\d{1,3}(?:\.\d{3}){1,3}|\d{1,9}),\d{1,2}"
+    r"(?:%|[num]?s|min|h|[kKMGT]i?[bB]|px|[kMG]?Hz)(?![\w/])"
+)
 _VARIABLE: Final = re.compile(r"\$\{?([A-Z_][A-Z0-9_]{1,60})")
 _DIGIT_GROUPS: Final = re.compile(r",(?<=\d,)\d")
 _ACROSS: Final = re.compile(r"://|:\\|\$|,(?<=\d,)\d")
@@ -164,8 +169,9 @@ def _facts_across(token: str) -> tuple[list[Fact], str]:
     if "$" in token:
         found += [Fact(Kind.ENVIRONMENT, each[1]) for each in _VARIABLE.finditer(token)]
     if token.find(",", 1, -1) > 0:
-        found += [Fact(Kind.NUMBER, each[0]) for each in _GROUPED.finditer(token)]
-        token = _GROUPED.sub(" ", token)
+        for pattern in (_DECIMAL_COMMA, _GROUPED):
+            found += [Fact(Kind.NUMBER, each[0]) for each in pattern.finditer(token)]
+            token = pattern.sub(" ", token)
     if "\\" in token:
         token = _ESCAPED.sub(" ", token)
     return found, token

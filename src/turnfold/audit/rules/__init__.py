@@ -23,7 +23,7 @@ from turnfold.audit.rules._decided import decisions_changed
 from turnfold.audit.rules._language import is_foreign, unknown_languages
 from turnfold.audit.rules._match import Candidate, Index, Judgement, Match, find
 from turnfold.audit.rules._outdated import weigh
-from turnfold.facts import Fact, Kind, redact
+from turnfold.facts import SIGNS_BEFORE, Fact, Kind, redact
 from turnfold.facts import find as facts_of
 
 __all__ = ["check"]
@@ -138,7 +138,8 @@ def _left_out(rule: Rule, summary: str, gone: frozenset[str]) -> bool:
         kind not in _NO_VALUES
         and name not in gone
         and name not in summary
-        and canonical(Fact(kind, name)) not in summary.translate(_EVEN)
+        and canonical(Fact(kind, name)).rstrip(SIGNS_BEFORE) not in summary.translate(_EVEN)
+        and name[0] != "["
         and name.rpartition("/")[2] not in summary
         for kind, name in facts_of(rule.text).facts
     )
