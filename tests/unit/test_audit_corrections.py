@@ -128,3 +128,83 @@ def test_a_value_that_does_not_stand_there_is_not_past(text: str, value: str) ->
     """Would catch: a text that breaks the reading."""
     if value.lower() not in text.lower():
         assert not is_past(text, value)
+
+
+NAMED = [
+    (
+        "I will use `npm` to install.",
+        "no, use `pnpm`, not `npm`",
+        "Installs with {}.",
+        "pnpm",
+        "npm",
+    ),
+    ("Fixed PROJ-132.", "it's PROJ-123 not PROJ-132", "The ticket is {}.", "PROJ-123", "PROJ-132"),
+    ("Closed #412.", "it was #421, not #412", "Closed {}.", "#421", "#412"),
+    (
+        "It is postgres:15.",
+        "postgres:16, not postgres:15",
+        "It is {}.",
+        "postgres:16",
+        "postgres:15",
+    ),
+    ("I push to v-2.3.", "it's v-2.4, not v-2.3", "The branch is {}.", "v-2.4", "v-2.3"),
+    (
+        *("Uses eslint-config-airbnb.", "eslint-config-standard, please, not eslint-config-airbnb"),
+        *("It uses {}.", "eslint-config-standard", "eslint-config-airbnb"),
+    ),
+]
+COUNTED = [
+    ("I set 5 retries.", "3 retries, not 5", "It makes {} retries.", "3", "5"),
+    ("It runs 3 replicas.", "We need 5 replicas, not 3.", "It runs {} replicas.", "5", "3"),
+    ("重试 5 次。", "是 3 次\uff0c不是 5 次", "重试 {} 次。", "3", "5"),
+]
+
+
+@pytest.mark.parametrize("case", [*NAMED, *COUNTED], ids=[each[-2] for each in [*NAMED, *COUNTED]])
+def test_names_tickets_images_and_counts_are_corrected_too(case: tuple[str, ...]) -> None:
+    """Would catch: a correction that is known by versions and units only."""
+    before, said, summary, new, old = case
+    assert held(said, summary.format(new), before) == []
+    assert held(said, f"{summary.format(new)[:-1]} (not {old}).", before) == []
+    (stale,) = held(said, summary.format(old), before)
+    assert (stale.status, stale.severity) == ("stale", "high")
+    (lost,) = held(said, "Work goes on.", before)
+    weight = "medium" if new.isdigit() else "high"
+    assert (lost.status, lost.severity) == ("lost", weight)
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        ("No, call it `account-service`.", "The service is `user-service`."),
+        ("Wrong branch, it's feature-signin.", "The branch is feature-login."),
+        ("I said 3 attempts.", "It gives up after 5 attempts."),
+    ],
+)
+def test_a_correction_that_names_the_new_value_alone_must_be_kept(said: str, wrong: str) -> None:
+    """Would catch: a summary that keeps what the user did not even repeat."""
+    assert [each.status for each in held(said, wrong)] == ["lost"]
+    for right in ("It is `account-service`, on feature-signin, after 3 attempts.",):
+        assert held(said, right) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "It printed 3 rows, not 5.",
+        "Why is it on node-18, not node-20?",
+        "wrong branch. use the one for login",
+    ],
+)
+def test_what_is_reported_or_asked_corrects_nothing(said: str) -> None:
+    """Would catch: an observation that the summary has to keep word for word."""
+    assert held(said, "Work goes on.") == []
+    assert held(said, "5 rows, node-20.") == []
+
+
+def test_a_decision_that_the_user_took_back_need_not_be_kept() -> None:
+    """Would catch: `npm` asked for in the sentence that tells of `pnpm`."""
+    said = [("assistant", "I will use `npm` to install."), ("user", "no, use `pnpm`, not `npm`")]
+    turns = [TranscriptTurn(f"t{at}", role, text, 9) for at, (role, text) in enumerate(said)]
+    report = audit(Transcript(turns), "Install with pnpm.")
+    assert not [each for each in report.findings if each.severity is not Severity.INFO]

@@ -1,5 +1,6 @@
 """What users correct: the value that is current, and the one that it takes the place of."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -30,6 +31,7 @@ class Correction:
         topic: What it is about, without the values.
         is_edit: Whether it asks for a change, so that it need not be a correction.
         is_of_thing: Whether the topic is what both values were given to, so that it must be named.
+        is_marked: Whether the current value is a name by its backticks or its hyphens.
         turn_ids: Who said it.
         is_standing: Whether a turn that stays says it.
     """
@@ -40,6 +42,7 @@ class Correction:
     topic: frozenset[str]
     is_edit: bool
     is_of_thing: bool = False
+    is_marked: bool = False
     turn_ids: list[str] = field(default_factory=list)
     is_standing: bool = False
 
@@ -59,14 +62,17 @@ def _of_sentence(text: str) -> Iterator[Correction]:
             new, old = groups["new"], groups.get("old")
             values = [new] if old is None else [new, old]
             check = is_name if pattern.must_be_names else is_value
-            if all(map(check, values)) and (old is None or _is_other(new, old)):
+            is_fit = all(map(check, values)) or (len(values) > 1 and all(map(_is_joined, values)))
+            if is_fit and (old is None or _is_other(new, old)):
                 yield _made(text, new, old, is_edit=pattern.is_edit or bool(ORDERED.match(text)))
                 return
 
 
 def _made(text: str, new: str, old: str | None, *, is_edit: bool) -> Correction:
     topic = terms(text) - terms(new) - terms(old or "") - VERBS
-    return Correction(_bare(new), None if old is None else _bare(old), text, topic, is_edit)
+    made = Correction(_bare(new), None if old is None else _bare(old), text, topic, is_edit)
+    made.is_marked = new[0] == "`" or (_is_joined(new) and (old is None or new.count("-") > 1))
+    return made
 
 
 def _bare(value: str) -> str:
@@ -79,6 +85,12 @@ def _is_other(new: str, old: str) -> bool:
 
 
 _LONGEST_ACRONYM: Final = 5
+_JOINED: Final = re.compile(r"[A-Za-z0-9]{2,40}(?:-[A-Za-z0-9]{1,40}){1,8}")
+
+
+def _is_joined(text: str) -> bool:
+    """Whether a word has hyphens: a style of one word, a name beside another of its kind."""
+    return _JOINED.fullmatch(_bare(text)) is not None
 
 
 def is_value(text: str) -> bool:
@@ -128,5 +140,7 @@ def is_superseded(text: str, corrections: Sequence[Correction]) -> bool:
 
 def is_telling(value: str) -> bool:
     """Whether a value alone says what it is of: a number or a plain word does not."""
+    if value[:1] == "#":
+        return True
     named = is_name(value) or (value[:1].isupper() and len(value) > 2)  # noqa: PLR2004
     return named and not all(map(is_number, terms(value)))

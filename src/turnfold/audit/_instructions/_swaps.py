@@ -11,7 +11,7 @@ _UNIT: Final = (
 )
 _VALUE: Final = (
     rf"(?:`[^`\n]{{1,80}}`|\"[^\"\n]{{1,60}}\""
-    rf"|[$~/.@]?[A-Za-z0-9](?:[\w./:@%+#-]{{0,80}}[\w%+#])?{_UNIT})"
+    rf"|(?:[$~/.@]|#(?=\d))?[A-Za-z0-9](?:[\w./:@%+#-]{{0,80}}[\w%+#])?{_UNIT})"
 )
 _THE: Final = r"(?:the |a |an |our |using |to |on |with |in )?"
 
@@ -37,6 +37,13 @@ _EDIT: Final = (
     r"(?<!\w)(?:change|switch|rename|update|bump|move|migrate|convert|correct"
     r"|replace|swap|upgrade|downgrade|raise|lower|increase|decrease|reduce)d?"
 )
+_COUNT: Final = r"\d{1,9}"
+_WANTED: Final = (
+    r"(?:\A\W{0,3}(?:no,? )?|(?<!\w)(?:need|want|use|set|it['\u2019]s|be|make it|no,|with|only"
+    r"|allow|keep|try) (?:exactly |only )?)"
+)
+"""Before a count that is asked for, where another word reports one: `it printed 3 rows, not 5`."""
+
 PATTERNS: Final = (
     _pattern(rf"{_USE} <the><X>,? (?:instead of|rather than|in place of|in lieu of) <the><Y>"),
     _pattern(
@@ -48,8 +55,13 @@ PATTERNS: Final = (
     ),
     _pattern(rf"{_USE} <the><X>(?: here| now)?,? (?:and )?not <the><Y>"),
     _pattern(rf"{_USE} the <X> [a-z]{{3,15}},? (?:and )?not the <Y>"),
-    _pattern(r"<X> ?[\uff0c,] ?(?:而)?不是 ?<Y>", must_be_names=True),
-    _pattern(r"(?<![\w`])<X>,? (?:and )?not <the><Y>", must_be_names=True),
+    _pattern(r"<X> ?[\u4e00-\u9fff]{0,2} ?[\uff0c,] ?(?:而)?不是 ?<Y>", must_be_names=True),
+    _pattern(r"(?<![\w`])<X>,? (?:please,? )?(?:and )?not <the><Y>", must_be_names=True),
+    _pattern(
+        rf"{_WANTED}(?P<new>{_COUNT}) [a-z]{{3,15}}(?: [a-z]{{3,15}})?,? (?:and )?not "
+        rf"(?P<old>{_COUNT})(?![\w%]|[.,]\d)",
+        must_be_names=True,
+    ),
     _pattern(
         r"(?<!\w)not <the><Y>,? (?:but|but rather|rather|it['\u2019]s|it is|use|should "
         r"be|make it) <the><X>"
@@ -90,11 +102,17 @@ ALONE: Final = (
         r"|actually |i said |i meant |that |to )?"
         r"(?:use|it['\u2019]s|it is|it should be|should be|the \w{1,20} (?:is|should "
         r"be)|make it|set it to|go with|we use|we['\u2019]re using|put it in|we want to "
-        r"put it in) <the><X>",
+        r"put it in|(?:call|name) it|rename it to) <the><X>",
         must_be_names=True,
     ),
     _pattern(
-        r"(?:^|[.,;!] ?)(?:i said|i meant) <the><X>(?=\s*(?:[.!,](?!\w)|\Z))", must_be_names=True
+        r"(?:^|[.,;!] ?)(?:i said|i meant) <the><X>(?: [a-z]{3,15})?(?=\s*(?:[.!,](?!\w)|\Z))",
+        must_be_names=True,
+    ),
+    _pattern(
+        r"(?:^|[.,;!\u2014-] ?)wrong (?:branch|service|ticket|issue|image|package|repo|repository"
+        r"|cluster|namespace|module|database|project|bucket|queue|topic|region|profile)"
+        r"[,;:.!\u2014-]{1,2} ?(?:use|it['\u2019]s|it is|it should be|should be|take) <the><X>"
     ),
     _pattern(
         r"(?:改成|改为|应该是|应为|换成|改用|我说的是|其实是|实际是) ?<X>", must_be_names=True

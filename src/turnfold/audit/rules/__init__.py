@@ -61,7 +61,7 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
         *_of_rules(collected, index, summary),
         *_of_corrections(collected.corrections, index),
     ]
-    findings += _of_decisions(evidence, index)
+    findings += _of_decisions(evidence, index, collected.corrections)
     findings += _of_guesses(evidence, index)
     findings += _of_unsaid(evidence, index, summary)
     return Outcome(
@@ -159,8 +159,12 @@ def _of_corrections(corrections: Sequence[Correction], index: Index) -> Iterator
             )
 
 
-def _of_decisions(evidence: Evidence, index: Index) -> Iterator[Finding]:
+def _of_decisions(
+    evidence: Evidence, index: Index, corrections: Sequence[Correction]
+) -> Iterator[Finding]:
     for text, turn_id, candidate, changed in decisions_changed(evidence, index):
+        if is_superseded(text, corrections):
+            continue
         severity = Severity.HIGH if changed.status is Status.NEGATED else Severity.MEDIUM
         yield _finding(
             "decision", changed.status, severity, text, [turn_id], candidate, changed.rule

@@ -48,10 +48,9 @@ def weigh(correction: Correction, index: Index) -> Verdict | None:
             severity = Severity.HIGH if asserts else Severity.MEDIUM
             return Verdict(Status.COEXISTS, severity, "old and new", each)
         return Verdict(Status.STALE, Severity.HIGH, "stale value", each)
-    if new or correction.is_standing or correction.is_edit or not is_telling(correction.new):
+    if new or correction.is_standing or correction.is_edit:
         return None
-    mentioned = _holding(correction, correction.old, index)
-    return None if mentioned else _lost()
+    return None if _holding(correction, correction.old, index) else _lost_unmentioned(correction)
 
 
 def _is_reverted(candidate: Candidate, correction: Correction) -> bool:
@@ -60,6 +59,14 @@ def _is_reverted(candidate: Candidate, correction: Correction) -> bool:
     if not old or not stands(text, old) or not stands(text, correction.new):
         return False
     return is_past(text, correction.new, old) and not is_past(text, old, correction.new)
+
+
+def _lost_unmentioned(correction: Correction) -> Verdict | None:
+    """Return what it is worth that neither value stands in the view; a plain word is worth none."""
+    if correction.is_marked or is_telling(correction.new):
+        return _lost()
+    is_count = bool(correction.topic) and all(map(is_number, terms(correction.new)))
+    return _lost()._replace(severity=Severity.MEDIUM) if is_count else None
 
 
 def _lost() -> Verdict:
@@ -78,7 +85,8 @@ def _holding(correction: Correction, value: str, index: Index) -> list[Candidate
             each for each in found if correction.topic & (each.terms | terms(each.sentence.lead))
         ]
     is_figure = any(map(is_number, wanted))
-    if not correction.topic or (is_telling(value) and not is_figure):
+    is_named = is_telling(value) or (correction.is_marked and value == correction.new)
+    if not correction.topic or (is_named and not is_figure):
         return found
     topic = correction.topic - _NO_TOPIC
     least = min(_SHARED_TOPIC, len(topic)) if is_figure else 1
