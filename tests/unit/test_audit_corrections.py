@@ -208,3 +208,62 @@ def test_a_decision_that_the_user_took_back_need_not_be_kept() -> None:
     turns = [TranscriptTurn(f"t{at}", role, text, 9) for at, (role, text) in enumerate(said)]
     report = audit(Transcript(turns), "Install with pnpm.")
     assert not [each for each in report.findings if each.severity is not Severity.INFO]
+
+
+TOLD_ANEW = [
+    (
+        "The release script tags the build as v1.4.0.",
+        "It should be v1.5.0.",
+        "The release script tags the build as v1.5.0.",
+    ),
+    (
+        "The upload handler calls save_file on the storage backend.",
+        "Actually the upload handler must call store_blob.",
+        "The upload handler calls store_blob on the storage backend.",
+    ),
+    (
+        "The cache client connects to redis-01:6379 at startup.",
+        "Wrong host, use redis-02:6379.",
+        "The cache client connects to redis-02:6379 at startup.",
+    ),
+    (
+        "The crash comes from parse_header in the ingest service.",
+        "I looked again, it is in read_frame.",
+        "The crash comes from read_frame in the ingest service.",
+    ),
+    (
+        "The importer stores rows in table raw_events first.",
+        "We moved that to staging_events last week.",
+        "The importer stores rows in table staging_events first.",
+    ),
+    (
+        "导出任务把结果写到 out/report.csv。",
+        "不对\uff0c应该写到 out/finance.csv。",
+        "导出任务把结果写到 out/finance.csv。",
+    ),
+]
+
+
+def exchanged(said: list[tuple[str, str]], summary: str) -> list[str]:
+    turns = [TranscriptTurn(f"t{at}", role, text, 9) for at, (role, text) in enumerate(said)]
+    found = audit(Transcript(turns), summary).findings
+    return [each.literal for each in found if each.status == "exchanged"]
+
+
+@pytest.mark.parametrize(("before", "said", "summary"), TOLD_ANEW)
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_a_new_value_in_the_words_of_the_old_one_is_right(
+    before: str, said: str, summary: str, role: str
+) -> None:
+    """Would catch: a summary that follows a correction said to have exchanged two values."""
+    assert exchanged([("assistant", before), (role, said)], summary) == []
+
+
+def test_a_value_of_another_thing_in_the_words_of_this_one_is_found() -> None:
+    """Would catch: every later value taken for a correction of what was said before."""
+    before, _, summary = TOLD_ANEW[0]
+    other = "The mobile app of our partner was built with v1.5.0 of the toolkit."
+    assert exchanged([("assistant", before), ("assistant", other)], summary) == ["v1.5.0"]
+    assert exchanged([("assistant", before), ("tool", "v1.5.0")], summary) == ["v1.5.0"]
+    earlier = [("user", "It should be v1.5.0."), ("user", before)]
+    assert exchanged(earlier, summary) == ["v1.5.0"]

@@ -7,7 +7,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
 from typing import Final, NamedTuple
 
 from turnfold.audit._boundaries import holds_folder, stands_in
@@ -19,7 +18,7 @@ from turnfold.audit._sentences import words_beside
 from turnfold.audit._spelling import canonical, flattened
 from turnfold.audit._surroundings import Surroundings
 from turnfold.facts import SIGNS_BEFORE, Fact, Kind, NameReader, secrets
-from turnfold.transcript import TranscriptTurn
+from turnfold.transcript import Role, TranscriptTurn
 
 _MOST_ALIKE: Final = 200
 _MOST_SEARCHES: Final = 500
@@ -233,11 +232,20 @@ class Originals:
         if known is None:
             return ()
         if name not in self._contexts:
-            found = chain.from_iterable(
-                self._surroundings.sentences(at, name) for at in known.positions()
-            )
-            self._contexts[name] = tuple(words_beside(name, each) for each in found)
+            self._contexts[name] = tuple(words_beside(name, each) for each in self.sentences(name))
         return self._contexts[name]
+
+    def sentences(self, name: str, *, spoken: bool = False) -> Iterator[str]:
+        """Yield sentences that have a name: in its first and last turn, a few of each.
+
+        Args:
+            name: As it stands there.
+            spoken: Leave out those of tools and systems.
+        """
+        known = self.seen(name)
+        for at in known.positions() if known else ():
+            if not spoken or self.leaves[at].role in (Role.USER, Role.ASSISTANT):
+                yield from self._surroundings.sentences(at, name)
 
     def saying(self, kind: Kind, words: frozenset[str]) -> Iterator[str]:
         """Yield names of a kind that stand in one sentence with all of these words.

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from turnfold.audit._belonging import rivals
 from turnfold.audit._config import AuditConfig
+from turnfold.audit._corrected import may_correct
 from turnfold.audit._evidence import Assertion, Evidence, Outcome
 from turnfold.audit._finding import SOUND, Axis, Finding, Place, Severity, Status
 from turnfold.audit._left_out import left_out
@@ -200,7 +201,9 @@ def _swapped(assertions: Sequence[Assertion], evidence: Evidence) -> Iterator[Fi
             continue
         rivals = originals.saying(kind, words)
         rival = next((each for each in rivals if each not in stated and name not in each), None)
-        if rival and not originals.has_sentence(assertion.sentence):
+        if not rival or may_correct(name, rival, words, originals):
+            continue
+        if not originals.has_sentence(assertion.sentence):
             yield _exchange(assertion, rival, "the original has another value here", originals)
 
 
@@ -210,6 +213,9 @@ def _told_otherwise(
     """Find things that are told with another value than was said of them, or without any."""
     originals = evidence.originals
     for assertion, name in rivals(assertions, evidence):
+        words = words_beside(assertion.fact.text, assertion.sentence)
+        if may_correct(assertion.fact.text, name, words, originals):
+            continue
         if assertion.place not in known:
             found = _exchange(assertion, name, "another value was said of this", originals)
             yield replace(found, severity=Severity.MEDIUM)
