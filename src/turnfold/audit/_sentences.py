@@ -6,15 +6,21 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-_AFTER_END: Final = (
-    r"(?:(?<=[.!?;])(?=\s|$)|(?<=[\u3002\uff01\uff1f\uff1b])"
+SENTENCE_END: Final = (
+    r"(?:(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)"
+    r"(?:(?=\s|\Z)|[\"'\u201d\u2019)*_`]{1,3}(?=\s{1,9}[^\sa-z]|\s{0,9}\Z))"
+    r"|(?<=[\u3002\uff01\uff1f\uff1b])[\"'\u201d\u2019\uff09]{0,3}|(?<=;)(?=\s|\Z))"
+)
+"""What follows a mark that ends a sentence: no abbreviation, and what closes belongs to it."""
+
+_LINE_END: Final = (
     # A line goes on where the next one is indented or starts small, and is no item of a list.
-    r"|(?<=\n)(?=[ \t]{0,20}(?:\n|[-*+\u2022#>|]|\d{1,3}[.)]|```)|[^\s\da-z(`]))"
+    r"(?<=\n)(?=[ \t]{0,20}(?:\n|[-*+\u2022#>|]|\d{1,3}[.)]|```)|[^\s\da-z(`])"
 )
 # A pattern that begins with one set is searched for faster than one with alternatives, and a set
 # of ASCII faster than another.
-_END: Final = re.compile(rf"[.!?;\n\u3002\uff01\uff1f\uff1b]{_AFTER_END}")
-_ASCII_END: Final = re.compile(rf"[.!?;\n]{_AFTER_END}")
+_END: Final = re.compile(rf"[.!?;\n\u3002\uff01\uff1f\uff1b](?:{SENTENCE_END}|{_LINE_END})")
+_ASCII_END: Final = re.compile(rf"[.!?;\n](?:{SENTENCE_END}|{_LINE_END})")
 _WORD: Final = re.compile(r"[^\W\d_\u3400-\u9fff]{2,}|[\u3400-\u9fff]")
 _COMMON: Final = (
     "about after all also an and any are as at be been before being between both but by can "

@@ -4,20 +4,16 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from turnfold.audit._sentences import SENTENCE_END
+
 LONGEST_SENTENCE: Final = 600
 """A longer sentence is not examined; nothing that rules anything is longer."""
 
 LONGEST_SPOKEN: Final = 4_000
 """A turn with more prose is a pasted document."""
 
-_AFTER_END: Final = (
-    r"(?:(?<=[.!?])(?<!e\.g.)(?<!i\.e.)(?<!etc.)(?<!vs.)[\"'\u201d\u2019)*_`]{0,3}(?=\s|\Z)"
-    r"|(?<=[\u3002\uff01\uff1f\uff1b])[\"'\u201d\u2019\uff09]{0,3}|(?<=;)(?=\s|\Z))"
-)
-# A pattern that begins with one set is searched for faster than one with alternatives, and a set
-# of ASCII faster than another.
-_END: Final = re.compile(rf"[.!?;\u3002\uff01\uff1f\uff1b]{_AFTER_END}")
-_ASCII_END: Final = re.compile(rf"[.!?;]{_AFTER_END}")
+_END: Final = re.compile(rf"[.!?;\u3002\uff01\uff1f\uff1b]{SENTENCE_END}")
+_ASCII_END: Final = re.compile(rf"[.!?;]{SENTENCE_END}")
 _MARK: Final = re.compile(
     r"[ \t]{0,40}(?:[-*+\u2022\u2013](?=[ \t])|\d{1,3}[.)](?=[ \t])|\#{1,6}(?=[ \t])|\|"
     r"|\[[ xX]\])[ \t]{0,8}(?:\[[ xX]\][ \t]{0,8})?"
