@@ -106,3 +106,15 @@ class TestAddresses:
             ("[::1]:8081", "[::1]:8080"),
             ("2001:db8::8a2e:370:7335", "2001:db8::8a2e:370:7334"),
         ]
+
+
+class TestUnits:
+    @pytest.mark.parametrize("summary", ["30 s", "30s", "30 sec", "30 seconds"])
+    @pytest.mark.parametrize("said", ["30 s", "30s", "30 secs", "30 seconds"])
+    def test_a_unit_by_its_name_is_that_unit(self, said: str, summary: str) -> None:
+        """Would catch: seconds that are no `s`."""
+        assert slips(f"The timeout is {said}.", f"The timeout is {summary}.") == []
+
+    @pytest.mark.parametrize("summary", ["30 ms", "30 min", "30 minutes", "31 s"])
+    def test_another_unit_is_found(self, summary: str) -> None:
+        assert slips("The timeout is 30 seconds.", f"The timeout is {summary}.") != []

@@ -86,7 +86,8 @@ def _canonical_number(name: str) -> str:
     name = name.translate(_SEPARATORS).removeprefix("+")
     if name[-1].isdigit() and name[0].isdigit():
         return name
-    return _of_money(name)
+    figures = name.rstrip(_LETTERS)
+    return figures + _UNITS[unit] if (unit := name[len(figures) :]) in _UNITS else _of_money(name)
 
 
 def _of_money(name: str) -> str:
@@ -99,6 +100,18 @@ def _of_money(name: str) -> str:
     figures = found[2].removesuffix(".00")
     return f"{figures}{_MANY.get(found[3], found[3] or '')}{_SIGNS.get(sign, sign)}"
 
+
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+_UNITS: Final = {
+    **dict.fromkeys(("sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("mins", "minute", "minutes"), "min"),
+    **dict.fromkeys(("hr", "hrs", "hour", "hours"), "h"),
+    "byte": "bytes",
+    "day": "days",
+    "line": "lines",
+    "token": "tokens",
+}
+"""Units by their other spellings."""
 
 _DECIMAL_COMMA: Final = re.compile(
     r"(?<![\d.,])(\d{1,3}(?:[. \u00a0\u202f]\d{3}){1,6}(?=,)|0(?=,)"
