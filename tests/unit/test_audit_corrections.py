@@ -267,3 +267,8 @@ def test_a_value_of_another_thing_in_the_words_of_this_one_is_found() -> None:
     assert exchanged([("assistant", before), ("tool", "v1.5.0")], summary) == ["v1.5.0"]
     earlier = [("user", "It should be v1.5.0."), ("user", before)]
     assert exchanged(earlier, summary) == ["v1.5.0"]
+
+
+def test_a_corrected_number_may_be_told_without_its_noun() -> None:
+    """Would catch: a port that is kept, and said to be lost because nothing calls it a port."""
+    assert held("Use port 9443 instead of 8443.", "It listens on 9443, not 8443.", "Hello.") == []

@@ -50,7 +50,11 @@ def weigh(correction: Correction, index: Index) -> Verdict | None:
         return Verdict(Status.STALE, Severity.HIGH, "stale value", each)
     if new or correction.is_standing or correction.is_edit:
         return None
-    return None if _holding(correction, correction.old, index) else _lost_unmentioned(correction)
+    return (
+        None
+        if _holding(correction, correction.old, index)
+        else _lost_unmentioned(correction, index)
+    )
 
 
 def _is_reverted(candidate: Candidate, correction: Correction) -> bool:
@@ -61,11 +65,14 @@ def _is_reverted(candidate: Candidate, correction: Correction) -> bool:
     return is_past(text, correction.new, old) and not is_past(text, old, correction.new)
 
 
-def _lost_unmentioned(correction: Correction) -> Verdict | None:
+def _lost_unmentioned(correction: Correction, index: Index) -> Verdict | None:
     """Return what it is worth that neither value stands in the view; a plain word is worth none."""
     if correction.is_marked or is_telling(correction.new):
         return _lost()
-    is_count = bool(correction.topic) and all(map(is_number, terms(correction.new)))
+    figures = terms(correction.new)
+    is_count = bool(correction.topic) and all(map(is_number, figures))
+    if any(map(index.holds, figures)):
+        return None  # What it is of may be said in other words.
     return _lost()._replace(severity=Severity.MEDIUM) if is_count else None
 
 
