@@ -495,29 +495,6 @@ def test_signed_thinking_goes_behind_the_first_edit_and_plain_reasoning_stays() 
     assert parse(rendered, ledger=view.ledger).ledger == view.ledger
 
 
-@pytest.mark.parametrize("tail", [[], [human("And hurry.")]], ids=["results", "words"])
-def test_the_current_tool_loop_keeps_its_thinking(tail: list[Message]) -> None:
-    """B4. Would catch: 'a final assistant message must start with a thinking block'.
-
-    Anthropic asks for it where thinking is enabled, and a user's words behind the results go to
-    it in one message with them.
-    """
-    loop = [
-        human("d"),
-        calling("t3", content=[THINKING, {"type": "tool_use", "id": "t3", "name": "run"}]),
-        result("t3"),
-    ]
-    document = [*SIGNED[:-1], *loop, *tail]
-    session = parse(document)
-    view = compact(session, ObservationMaskingPolicy(1), session.transcript.token_estimate() - 1)
-    assert view is not None
-    rendered: Any = render(view, session)
-    assert rendered[7] is loop[1]
-    assert "sig==" not in json.dumps(rendered[2:7])
-    assert check(rendered) == []
-    assert "sig==" not in json.dumps(render(view, session, reasoning="strip_all"))
-
-
 def test_the_ids_that_ask_for_a_reasoning_item_go_with_it() -> None:
     """B3. Would catch: 'function_call was provided without its required reasoning item'."""
     blocks = [

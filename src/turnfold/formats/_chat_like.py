@@ -2,8 +2,7 @@
 
 Such a message goes to one provider today and to another one tomorrow, so a rendering keeps to
 what all of them accept: results directly behind their calls, closed calls, a user who speaks
-first, and no reasoning that is bound to a text which is not there any more, but for that of the
-current tool loop, which a provider may want whole (B4).
+first, and no reasoning that is bound to a text which is not there any more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +13,7 @@ from turnfold.errors import UnrenderableView
 from turnfold.formats._batches import Batch, batches_of
 from turnfold.formats._document import TOP_LEVEL, Message, Source, require_known
 from turnfold.formats._marks import BRIDGE
-from turnfold.formats._reasoning import Reasoning, loop_start
+from turnfold.formats._reasoning import Reasoning
 from turnfold.formats._session import Session, renderable_turns
 from turnfold.formats._short_inputs import shortened
 from turnfold.transcript import Role, Transcript, TranscriptTurn
@@ -78,13 +77,7 @@ def written_messages(
     )
     bridged = _opening(turns) != _opening(session.transcript)
     pieces = _Pieces(short.source, dialect).of(batches, bridged=bridged)
-    messages = list(_joined(pieces, dialect))
-    if reasoning == "keep":
-        return messages
-    if reasoning == "strip_all":
-        return [dialect.without_reasoning(each, bound_only=False) for each in messages]
-    kept = _originals(turns[loop_start(turns) :], source)
-    return list(_stripped_after_edit(messages, source, dialect, kept))
+    return _reasoned(list(_joined(pieces, dialect)), source, dialect, reasoning)
 
 
 def _opening(turns: Iterable[TranscriptTurn]) -> TranscriptTurn | None:
@@ -161,35 +154,18 @@ def _whole(piece: _Piece, dialect: Dialect) -> Message:
     return piece.message if same else dialect.with_parts(piece.message, piece.parts)
 
 
-def _originals(turns: Iterable[TranscriptTurn], source: Source) -> list[Message]:
-    """Return the messages that turns came from."""
-    places = [source.places.get(turn.turn_id) for turn in turns]
-    return [
-        source.messages[place.message]
-        for place in places
-        if place is not None and place.message != TOP_LEVEL
+def _reasoned(
+    messages: list[Message], source: Source, dialect: Dialect, reasoning: Reasoning
+) -> list[Message]:
+    """Leave out reasoning from the first message on that is not where and what it was (B1)."""
+    if reasoning == "keep":
+        return messages
+    everything = reasoning == "strip_all"
+    edited = 0 if everything else _unedited(messages, source)
+    stripped = [
+        dialect.without_reasoning(each, bound_only=not everything) for each in messages[edited:]
     ]
-
-
-def _stripped_after_edit(
-    messages: list[Message], source: Source, dialect: Dialect, kept: list[Message]
-) -> Iterator[Message]:
-    """Leave out reasoning from the first message on that is not where and what it was (B1).
-
-    Args:
-        messages: The messages of a rendering.
-        source: Where they came from.
-        dialect: How they are spelled.
-        kept: The originals of the current tool loop, which keeps what it has.
-    """
-    edited = _unedited(messages, source)
-    in_loop = {id(each) for each in kept}
-    yield from messages[:edited]
-    for message in messages[edited:]:
-        if id(message) in in_loop:
-            yield message
-        else:
-            yield dialect.without_reasoning(message, bound_only=True)
+    return messages[:edited] + stripped
 
 
 def _unedited(messages: Sequence[Message], source: Source) -> int:

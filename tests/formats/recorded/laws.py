@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 from tests.formats.json_histories import NO_PINS, POLICIES, Json, compact, has_conversation
-from turnfold.formats import Pins, check, detect, parse, render, repaired
+from turnfold.formats import Pins, Reasoning, check, detect, parse, render, repaired
 from turnfold.testing.provider import Replies, Reply, scripted
 
 PIXEL = "R0lGODlhAQABAAAAACwAAAAAAQABAAA="
@@ -36,7 +36,14 @@ def file_text(path: str) -> str:
     return f"{path}: " + "line\n" * 60
 
 
-def check_recording(document: Json, name: str, *, validate: Accept, resume: Accept) -> None:
+def check_recording(
+    document: Json,
+    name: str,
+    *,
+    validate: Accept,
+    resume: Accept,
+    reasoning: Reasoning | None = None,
+) -> None:
     """R1, R2, A1: what was written is known, comes back, and is taken again once it is shorter.
 
     Args:
@@ -44,6 +51,7 @@ def check_recording(document: Json, name: str, *, validate: Accept, resume: Acce
         name: The format.
         validate: The framework's own types; raises where they do not fit.
         resume: Goes on with a compacted history; raises where it is refused.
+        reasoning: What becomes of reasoning behind an edit; None is the format's default.
     """
     before = json.dumps(document)
     assert detect(document) == detect(before) == name
@@ -53,7 +61,7 @@ def check_recording(document: Json, name: str, *, validate: Accept, resume: Acce
         assert render(session.transcript, session) is document
     assert check(document) == ()
     validate(document)
-    written = list(_compacted(document))
+    written = list(_compacted(document, reasoning))
     assert len(written) > 2
     for each in written:
         assert check(each, format=name, pending_ok=True) == ()
@@ -62,7 +70,7 @@ def check_recording(document: Json, name: str, *, validate: Accept, resume: Acce
     assert json.dumps(document) == before
 
 
-def _compacted(document: Json) -> Iterator[Json]:
+def _compacted(document: Json, reasoning: Reasoning | None) -> Iterator[Json]:
     """Yield each history that the policies make of a recorded one, once."""
     seen: set[str] = set()
     for pins, policy, share in product((Pins(), NO_PINS), POLICIES.values(), SHARES):
@@ -70,7 +78,7 @@ def _compacted(document: Json) -> Iterator[Json]:
         view = compact(session, policy, session.transcript.token_estimate() * share // 100)
         if view is None or not has_conversation(view):
             continue
-        written = json.dumps(render(view, session))
+        written = json.dumps(render(view, session, reasoning=reasoning))
         again = parse(json.loads(written), format=session.format, pins=pins, ledger=view.ledger)
         assert again.transcript.digest() == repaired(view, session).transcript.digest()
         if written not in seen:

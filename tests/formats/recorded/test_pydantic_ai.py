@@ -81,11 +81,14 @@ def test_a_run_is_read_shortened_and_gone_on_with(kind: str, length: int) -> Non
             asked = "And now?" if given[-1].kind == "response" else None
             asyncio.run(agent(kind, provider.base_url).run(asked, message_history=given))
 
+        # A fixed budget of thinking wants that of the current loop.
+        in_loop = kind == "anthropic" and length < len(history)
         check_recording(
             written(history[:length]),
             "pydantic-ai",
             validate=ADAPTER.validate_python,
             resume=resume,
+            reasoning="keep" if in_loop else None,
         )
     assert provider.refused == []
 
