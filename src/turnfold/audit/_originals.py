@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Final, NamedTuple
 
 from turnfold.audit._boundaries import holds_folder, stands_in
