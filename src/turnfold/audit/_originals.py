@@ -188,15 +188,13 @@ class Originals:
         """Whether the leaves have a phrase, a path that they escape, or all parts of a choice."""
         kind, name = fact
         if kind is Kind.NUMBER and "/" in name:
-            return all(
-                self._has_phrase(each) and stands_in(self._text, each) for each in name.split("/")
-            )
+            return all(self._has_phrase(each) and self._stands(each) for each in name.split("/"))
         if kind is Kind.QUOTED:
             return self._has_phrase(name)
         if kind is not Kind.PATH:
             return False
         spelled = canonical(fact)
-        if self._has_phrase(spelled) and self._has_path(flattened(spelled)):
+        if self._has_phrase(spelled) and self._stands(flattened(spelled)):
             return True
         if name.startswith(self._path_markers) or not _CHOICE.fullmatch(name):
             return False
@@ -210,8 +208,9 @@ class Originals:
         phrase = flattened(phrase.strip(_WRAPPING))
         return any(phrase in text for text in self._texts)
 
-    def _has_path(self, path: str) -> bool:
-        return any(stands_in(f"\n{text}\n", path) for text in self._texts if path in text)
+    def _stands(self, name: str) -> bool:
+        """Whether the leaves have a flattened name with boundaries on both sides."""
+        return any(stands_in(f"\n{text}\n", name) for text in self._texts if name in text)
 
     @cached_property
     def _texts(self) -> list[str]:
