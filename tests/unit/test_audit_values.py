@@ -3,7 +3,7 @@
 import pytest
 
 from turnfold import Transcript, TranscriptTurn
-from turnfold.audit import Axis, audit
+from turnfold.audit import Axis, Status, audit
 
 
 def slips(said: str, summary: str) -> list[tuple[str, str | None]]:
@@ -118,3 +118,16 @@ class TestUnits:
     @pytest.mark.parametrize("summary", ["30 ms", "30 min", "30 minutes", "31 s"])
     def test_another_unit_is_found(self, summary: str) -> None:
         assert slips("The timeout is 30 seconds.", f"The timeout is {summary}.") != []
+
+
+def test_of_many_that_are_near_it_is_what_somebody_said() -> None:
+    """Would catch: a port of the user's that is lost among the numbers that a tool counts up."""
+    counted = "\n".join(str(number) for number in range(1_000, 9_000) if number != 8444)
+    turns = [("user", "Serve it on port 8443."), ("tool", counted)]
+    original = Transcript(TranscriptTurn(role, role, text, 20) for role, text in turns)
+    (found,) = [
+        each
+        for each in audit(original, "It listens on port 8444.").findings
+        if each.axis is Axis.FIDELITY
+    ]
+    assert (found.status, found.nearest) == (Status.MUTATED, "8443")

@@ -14,7 +14,7 @@ from turnfold.audit._boundaries import holds_folder, stands_in
 from turnfold.audit._finding import Status
 from turnfold.audit._memory import AuditMemory
 from turnfold.audit._near import NearNames
-from turnfold.audit._seen import Seen, read
+from turnfold.audit._seen import SPOKEN, Seen, read
 from turnfold.audit._sentences import words_beside
 from turnfold.audit._spelling import canonical, flattened
 from turnfold.audit._surroundings import Surroundings
@@ -178,11 +178,18 @@ class Originals:
         return None if stands else name
 
     def nearest(self, fact: Fact) -> str | None:
-        """Return the original that a fact was most likely taken from, where one is near."""
+        """Return the original that a fact was most likely taken from, where one is near.
+
+        Of several that are as near it is what somebody said, rather than what a tool printed.
+        """
         near = self._near.of(fact)
         tried = {name: slips for name, slips in near.items() if not self.is_credential(name)}
-        size = len(fact.text)
-        return min(tried, key=lambda name: (tried[name], abs(len(name) - size), name), default=None)
+
+        def likeliness(name: str) -> tuple[int, bool, int, str]:
+            is_printed = not self._everything[name].voice & SPOKEN
+            return tried[name], is_printed, abs(len(name) - len(fact.text)), name
+
+        return min(tried, key=likeliness, default=None)
 
     def _says(self, fact: Fact) -> bool:
         """Whether the leaves have a phrase, a path that they escape, or all parts of a choice."""
@@ -314,7 +321,9 @@ class Originals:
 
     @cached_property
     def _near(self) -> NearNames:
-        return NearNames((name, seen.kind) for name, seen in self._everything.items())
+        """All names, the said ones first: of very many that are alike the last are left out."""
+        names = sorted(self._everything.items(), key=lambda each: not each[1].voice & SPOKEN)
+        return NearNames((name, seen.kind) for name, seen in names)
 
 
 def _parts(kind: Kind, name: str) -> tuple[str, ...]:

@@ -11,6 +11,9 @@ from turnfold.transcript import Role, TranscriptTurn
 VOICES: Final = {Role.SYSTEM: 1, Role.TOOL: 2, Role.ASSISTANT: 4, Role.USER: 8}
 """A bit a role, so that who says a name is one number."""
 
+SPOKEN: Final = VOICES[Role.USER] | VOICES[Role.ASSISTANT]
+"""The bits of those who speak; tools print."""
+
 
 class Seen:
     """A name in the original turns: its kind, how often, in which turns, and by whom."""

@@ -8,14 +8,13 @@ from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import SOUND, Axis, Finding, Severity, Status
 from turnfold.audit._originals import Originals
 from turnfold.audit._report import CoverageShare
-from turnfold.audit._seen import VOICES, Seen
+from turnfold.audit._seen import SPOKEN, VOICES, Seen
 from turnfold.audit._spelling import canonical, ends_of
 from turnfold.facts import SIGNS_BEFORE, Fact, Kind
 from turnfold.transcript import Role
 
 _USER: Final = VOICES[Role.USER]
 _ASSISTANT: Final = VOICES[Role.ASSISTANT]
-_SPOKEN: Final = _USER | _ASSISTANT
 _MOST_TURNS: Final = 8
 _IN_TURNS: Final = 2
 
@@ -106,10 +105,10 @@ def _keys(originals: Originals, number_count: int) -> list[tuple[str, Seen]]:
         for name, seen in originals.replaced.items()
         if (
             (seen.count >= number_count and "/" not in name)
-            or (seen.voice & _SPOKEN and _has_unit(name))
+            or (seen.voice & SPOKEN and _has_unit(name))
             if seen.kind is _NUMBER
             else seen.kind is not _NO_KEY
-            and (seen.voice & _SPOKEN or (seen.turns >= _IN_TURNS and seen.kind not in _UNSAID))
+            and (seen.voice & SPOKEN or (seen.turns >= _IN_TURNS and seen.kind not in _UNSAID))
         )
     ]
 
