@@ -24,6 +24,8 @@ from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
 _MARKS: Final = re.compile('</?conversation_summary(?: turns="[0-9]{1,9}")?>')
+_TAG_LINE: Final = re.compile(r"^[ \t]{0,40}</?[a-z][a-z0-9_-]{0,60}>[ \t]{0,40}$", re.MULTILINE)
+"""A tag with a line of its own: how agents set out the sections of a summary."""
 
 MadeT = TypeVar("MadeT")
 
@@ -245,10 +247,10 @@ def texts_of(result: CompactedView | str | Blocks) -> tuple[SummaryText, ...]:
         NotAuditable: It is neither.
     """
     if not isinstance(result, CompactedView):
-        return (SummaryText(unwrapped(evened(_text_of(result)))),)
+        return (_read(_text_of(result)),)
     folded = {name for name, _ in result.ledger.groups}
     return tuple(
-        SummaryText(unwrapped(evened(_unmarked(turn.content))), turn.turn_id)
+        _read(_MARKS.sub(_blank, turn.content), turn.turn_id)
         for turn in result.transcript
         if turn.turn_id in folded
     )
@@ -259,9 +261,17 @@ def subject_of(texts: Sequence[SummaryText]) -> str:
     return sha256_of_record({"texts": [each.text for each in texts]})
 
 
-def _unmarked(content: str) -> str:
-    """Blank the marks around a summary; every other character stays where it was."""
-    return _MARKS.sub(lambda found: " " * len(found[0]), content)
+def _read(text: str, turn_id: str | None = None) -> SummaryText:
+    """Return a text as it is read: without the tags of its sections, its lines joined.
+
+    Every other character stays where it was.
+    """
+    text = _TAG_LINE.sub(_blank, text) if "<" in text else text
+    return SummaryText(unwrapped(evened(text)), turn_id)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def _text_of(summary: object) -> str:
