@@ -27,3 +27,31 @@ def test_the_tags_of_sections_are_no_assertions() -> None:
     }
     inline = "The element is <weight_of_parcel> in src/scale.py."
     assert ("weight_of_parcel", "unverified") in alarms(inline, said)
+
+
+def test_a_file_that_was_mentioned_with_a_sign_is_that_file() -> None:
+    """Would catch: `@docs/plan.md`, as users hand over files, taken for another case of a name."""
+    said = ("user", "How does it compare with @docs/parcel-plan.md and @depot/parcel-labels?")
+    assert not alarms("Compared with `docs/parcel-plan.md`; `@depot/parcel-labels` fits.", said)
+    slipped = alarms("Compared with `docs/parcel-plans.md`; `@depot/parcel-labels` fits.", said)
+    assert [status for _, status in slipped] == ["mutated"]
+    assert alarms("Compared with docs/parcel-plan.md; depot/parcel-labels fits.", said)
+
+
+def test_a_member_is_named_with_its_owner() -> None:
+    """Would catch: a method told with its class, which the code has on two lines."""
+    code = "class ParcelScale(Device):\n    unit = 1\n    def read_weight(self):\n        ..."
+    said = ("tool", code)
+    assert not alarms("The bug is in `ParcelScale.read_weight`.", said)
+    assert alarms("The bug is in `read_weight.ParcelScale`.", said)
+    assert alarms("The bug is in `ParcelScale.read_height`.", said)
+    apart = ("tool", "def open_lid(self): ...")
+    assert alarms("The bug is in `ParcelScale.open_lid`.", said, apart)
+
+
+def test_an_edited_file_may_be_named_by_a_name_that_begins_with_a_dot() -> None:
+    """Would catch: `.depot-ci.yml` in a summary that is not the file that was edited."""
+    path = "/srv/depot/.depot-ci.yml"
+    said = ("assistant", f'[call edit_file] {{"path": "{path}", "text": "a"}}')
+    assert not alarms("- .depot-ci.yml: the cache key was changed.", said)
+    assert (path, "lost") in alarms("- The cache key was changed.", said)

@@ -30,6 +30,9 @@ _CHOICE: Final = re.compile(r"[A-Za-z_]\w{0,40}(?:/[A-Za-z_]\w{0,40}){1,5}")
 _SHORTEST_HASH: Final = 7
 _HEX: Final = re.compile(r"[0-9a-f-]{7,}", re.IGNORECASE)
 _BRACKETED: Final = re.compile(r"(?:\w+://)?\[([0-9a-fA-F:.]+)\](?::(\d{2,5})(?!\d))?")
+_MENTIONED: Final = re.compile(r"@[\w./-]{1,250}\.\w{1,8}\Z")
+"""A file as people hand it to an agent; a package of a scope has no suffix."""
+
 _ADDRESS: Final = re.compile(r"(?:\w+://)?([\w.-]+)(?::(\d{2,5})(?!\d))?")
 
 
@@ -112,7 +115,21 @@ class Originals:
         nearest = self.nearest(fact)
         if nearest and nearest.lower().endswith(name.lower()):
             return Relation(Status.CASE_ONLY, nearest, "case")
+        if nearest is None and self._is_member(fact):
+            return Relation(Status.REFORMATTED, None, "member")
         return Relation(Status.UNVERIFIED, nearest)
+
+    def _is_member(self, fact: Fact) -> bool:
+        """Whether a turn has the owner and later the member of a name like `Owner.member`."""
+        owner, _, member = fact.text.rpartition(".")
+        owners, members = self.seen(owner), self.seen(member)
+        if fact.kind is not Kind.IDENTIFIER or owners is None or members is None:
+            return False
+        shared = set(owners.positions()).intersection(members.positions())
+        return any(
+            0 <= self.leaves[at].content.find(owner) < self.leaves[at].content.rfind(member)
+            for at in shared
+        )
 
     def _reformatted(self, fact: Fact) -> Relation | None:
         spelled = canonical(fact)
@@ -327,7 +344,12 @@ class Originals:
 
 
 def _parts(kind: Kind, name: str) -> tuple[str, ...]:
-    """Return what may stand for a name alone: its host and its port, the figures of an amount."""
+    """Return what may stand for a name alone.
+
+    The host and the port of an address, the figures of an amount, a file that is mentioned.
+    """
+    if kind is Kind.PATH:
+        return (name[1:],) if _MENTIONED.match(name) else ()
     if kind in (Kind.ADDRESS, Kind.URL):
         found = _BRACKETED.match(name) or _ADDRESS.match(name)
         return tuple(part for part in found.groups() if part) if found else ()

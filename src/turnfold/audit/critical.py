@@ -261,7 +261,8 @@ class _View:
     def holds(self, item: _Item) -> bool:
         """Whether one sentence says what the item says, as far as words and facts show it."""
         if item.kind in ("file_edit", "error"):
-            return not self._names.isdisjoint(ends_of(_even(item.text)))
+            ends = list(ends_of(_even(item.text)))
+            return not self._names.isdisjoint([*ends, *(each.lstrip(".") for each in ends)])
         facts = set(self._reader.facts(item.text))
         if facts and len(facts & self._names) >= len(facts) * _ENOUGH:
             return True
