@@ -45,8 +45,8 @@ def test_a_member_is_named_with_its_owner() -> None:
     assert not alarms("The bug is in `ParcelScale.read_weight`.", said)
     assert alarms("The bug is in `read_weight.ParcelScale`.", said)
     assert alarms("The bug is in `ParcelScale.read_height`.", said)
-    apart = ("tool", "def open_lid(self): ...")
-    assert alarms("The bug is in `ParcelScale.open_lid`.", said, apart)
+    apart = [("user", "What is next?"), ("tool", "def open_lid(self): ...")]
+    assert alarms("The bug is in `ParcelScale.open_lid`.", said, *apart)
 
 
 def test_an_edited_file_may_be_named_by_a_name_that_begins_with_a_dot() -> None:

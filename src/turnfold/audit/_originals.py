@@ -120,16 +120,18 @@ class Originals:
         return Relation(Status.UNVERIFIED, nearest)
 
     def _is_member(self, fact: Fact) -> bool:
-        """Whether a turn has the owner and later the member of a name like `Owner.member`."""
+        """Whether the owner of a name like `Owner.member` stands shortly before the member."""
         owner, _, member = fact.text.rpartition(".")
-        owners, members = self.seen(owner), self.seen(member)
-        if fact.kind is not Kind.IDENTIFIER or owners is None or members is None:
+        known = self.seen(member)
+        if fact.kind is not Kind.IDENTIFIER or known is None or self.seen(owner) is None:
             return False
-        shared = set(owners.positions()).intersection(members.positions())
         return any(
-            0 <= self.leaves[at].content.find(owner) < self.leaves[at].content.rfind(member)
-            for at in shared
+            0 <= text.find(owner) < text.rfind(member)
+            for text in map(self._with_the_one_before, known.positions())
         )
+
+    def _with_the_one_before(self, at: int) -> str:
+        return "\n".join(turn.content for turn in self.leaves[max(0, at - 1) : at + 1])
 
     def _reformatted(self, fact: Fact) -> Relation | None:
         spelled = canonical(fact)
