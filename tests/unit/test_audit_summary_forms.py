@@ -55,3 +55,10 @@ def test_an_edited_file_may_be_named_by_a_name_that_begins_with_a_dot() -> None:
     said = ("assistant", f'[call edit_file] {{"path": "{path}", "text": "a"}}')
     assert not alarms("- .depot-ci.yml: the cache key was changed.", said)
     assert (path, "lost") in alarms("- The cache key was changed.", said)
+
+
+def test_what_points_to_an_offer_is_no_part_of_a_decision() -> None:
+    """Would catch: `for this option, please` that has to stand in the report of a decision."""
+    said = ("user", "Yes, let's go with the padded envelope for this option, please.")
+    assert not alarms("The customer chose a padded one, not the crate.", said)
+    assert alarms("The customer chose the crate.", said)

@@ -269,11 +269,16 @@ class _View:
         if not all(map(_HYPHENATED.fullmatch, facts)):
             return False
         words = {_root(each) for each in words_of(without_triggers(item.text))}
+        words = (words - _REFERRING) or words
         tally: dict[int, int] = {}
         for word in words:
             for number in self._by_word.get(word, ()):
                 tally[number] = tally.get(number, 0) + 1
         return not words or max(tally.values(), default=0) >= len(words) * _ENOUGH
+
+
+_REFERRING: Final = frozenset(("yes", "pleas", "option", "choic", "variant", "instead", "thank"))
+"""The roots of words that agree, ask or point to what was offered, which nobody repeats."""
 
 
 def _root(word: str) -> str:
