@@ -62,3 +62,15 @@ def test_what_points_to_an_offer_is_no_part_of_a_decision() -> None:
     said = ("user", "Yes, let's go with the padded envelope for this option, please.")
     assert not alarms("The customer chose a padded one, not the crate.", said)
     assert alarms("The customer chose the crate.", said)
+
+
+def test_a_history_of_a_value_may_be_told_beside_its_change() -> None:
+    """Would catch: what was measured with the value before, taken for one that holds still."""
+    said = [
+        ("user", "超时先调到 4000 毫秒试一次。"),
+        ("user", "超时改成 3000\uff0c不要 4000。"),
+    ]
+    told = "超时最终定为 3000\uff08之前是 4000\uff09。"
+    high = {("超时改成 3000\uff0c不要 4000。", "coexists_review")}
+    assert not high & alarms(f"{told}\n超时放宽到 4000 后用时变短。", *said)
+    assert high <= alarms("超时是 3000。\n超时用 4000。", *said)

@@ -149,7 +149,7 @@ BYGONE: Final = re.compile(
 
 CURRENT: Final = re.compile(
     r"(?<!\w)(?:is|are|uses?|using|set|now|runs?|running|listens?|listening"
-    r"|currently|must|should|will|serves?|on|at|:|=)(?!\w)|[:=]|是|用|为|使用"
+    r"|currently|must|should|will|serves?|on|at|:|=)(?!\w)|[:=]|是|用(?![时户法途意])|为|使用"
 )
 NOT_VALUES: Final = STOP_WORDS | frozenset(
     [

@@ -35,6 +35,7 @@ def weigh(correction: Correction, index: Index) -> Verdict | None:
     old = [
         each for each in _holding(correction, correction.old, index) if _is_live(each, correction)
     ]
+    is_history = any(_tells_the_change(each, correction) for each in new)
     for each in old:
         both = each in new
         if new and not both and correction.is_edit:
@@ -45,6 +46,8 @@ def weigh(correction: Correction, index: Index) -> Verdict | None:
                 and bool(CURRENT.search(each.sentence.text.lower()))
                 and bool(correction.topic & each.terms)
             )
+            if is_history and not both and not asserts:
+                continue
             severity = Severity.HIGH if asserts else Severity.MEDIUM
             return Verdict(Status.COEXISTS, severity, "old and new", each)
         return Verdict(Status.STALE, Severity.HIGH, "stale value", each)
@@ -54,6 +57,14 @@ def weigh(correction: Correction, index: Index) -> Verdict | None:
         None
         if _holding(correction, correction.old, index)
         else _lost_unmentioned(correction, index)
+    )
+
+
+def _tells_the_change(candidate: Candidate, correction: Correction) -> bool:
+    """Whether a sentence has both values, and the stale one as one that held before."""
+    text, old = candidate.sentence.text, correction.old or ""
+    return (
+        stands(text, old) and stands(text, correction.new) and not _is_live(candidate, correction)
     )
 
 
