@@ -74,3 +74,10 @@ def test_a_history_of_a_value_may_be_told_beside_its_change() -> None:
     high = {("超时改成 3000\uff0c不要 4000。", "coexists_review")}
     assert not high & alarms(f"{told}\n超时放宽到 4000 后用时变短。", *said)
     assert high <= alarms("超时是 3000。\n超时用 4000。", *said)
+
+
+def test_where_alone_a_rule_holds_says_where_it_holds() -> None:
+    """Would catch: a wide place that has to be repeated beside the only place within it."""
+    said = ("user", "In the depot, parcels must be weighed only in the north hall.")
+    assert not alarms("Parcels must be weighed only in the north hall.", said)
+    assert alarms("Parcels must be weighed in the depot.", said)

@@ -22,7 +22,7 @@ from turnfold.audit._instructions._modes import (
     without_reasons,
 )
 from turnfold.audit._instructions._prose import Sentence
-from turnfold.audit._instructions._scopes import scopes_of, tail_of
+from turnfold.audit._instructions._scopes import Scope, scopes_of, tail_of
 from turnfold.audit._instructions._standing import Rule, is_number
 from turnfold.audit._instructions._strengths import MAY, SHOULD, is_as_binding
 from turnfold.audit._instructions._vocabulary import ASKING
@@ -233,6 +233,14 @@ def _is_told(name: str, told: frozenset[str]) -> bool:
 _VERB_ENDINGS: Final = ("s", "ed", "d", "ing", "es", "er")
 
 
+def _says_where(scope: Scope, said: frozenset[str]) -> bool:
+    """Whether a phrase says where alone a rule holds, and stands there; no wider one need."""
+    return _ONLY_IN.match(scope.text) is not None and scope.terms <= said
+
+
+_ONLY_IN: Final = re.compile(r"only (?:in|on|at|inside|within)\s|只在|仅在|仅限")
+
+
 def _scope(rule: Rule, candidate: Candidate) -> Judgement | None:
     said = candidate.terms
     if _CONTINUED.match(candidate.after):
@@ -248,6 +256,8 @@ def _scope(rule: Rule, candidate: Candidate) -> Judgement | None:
         if ASKING.search(scope.text) and ASKING.search(candidate.sentence.text.lower()):
             continue
         is_bound = share >= _FULL or (share >= _MOST and missing == total(scope.terms))
+        if not scope.is_strict and any(_says_where(each, said) for each in rule.scopes):
+            continue
         if is_lost and (is_bound or scope.is_strict):
             return Judgement(Status.NARROWED, "scope left out")
     for scope in scopes_of(candidate.sentence.text):
