@@ -81,3 +81,10 @@ def test_where_alone_a_rule_holds_says_where_it_holds() -> None:
     said = ("user", "In the depot, parcels must be weighed only in the north hall.")
     assert not alarms("Parcels must be weighed only in the north hall.", said)
     assert alarms("Parcels must be weighed in the depot.", said)
+
+
+def test_what_a_thing_is_done_for_is_no_part_of_when() -> None:
+    """Would catch: a purpose that is asked for as a part of when a rule holds."""
+    text = "Always check the label after you print one to make sure that it shows what was ordered."
+    assert not alarms("After every print check that the label is right.", ("user", text))
+    assert alarms("Labels may be left unchecked.", ("user", text))

@@ -53,6 +53,13 @@ _TAIL: Final = re.compile(
 )
 
 
+_PURPOSE: Final = re.compile(
+    r"\s(?:to (?:make sure|ensure|check|verify|see)|in order to|so (?:that|as to))(?!\w).*",
+    re.DOTALL,
+)
+"""What a thing is done for is no part of where or when."""
+
+
 class Scope(NamedTuple):
     """A phrase that says where or when a rule holds: its words, and whether it must be kept."""
 
@@ -70,6 +77,7 @@ def scopes_of(text: str) -> tuple[Scope, ...]:
         limit = starts[at + 1].start() if at + 1 < len(starts) else len(low)
         end = _END.search(low, opening.end(), limit)
         phrase = low[opening.end() : end.start() if end else limit]
+        phrase = _PURPOSE.sub("", phrase)
         if not _CLAUSE.match(opening[0]) and (verb := _VERB.search(phrase)):
             phrase = phrase[: verb.start()]
         if words := terms(phrase):
