@@ -88,3 +88,17 @@ def test_what_a_thing_is_done_for_is_no_part_of_when() -> None:
     text = "Always check the label after you print one to make sure that it shows what was ordered."
     assert not alarms("After every print check that the label is right.", ("user", text))
     assert alarms("Labels may be left unchecked.", ("user", text))
+
+
+def test_an_order_of_a_summary_denies_nothing_that_failed() -> None:
+    """Would catch: a goal of the user, taken for the opposite of what could not be done."""
+    said = ("assistant", "I cannot upgrade the parcel to express delivery either.")
+    assert not alarms("Upgrade the parcel to express delivery wherever possible.", said)
+    assert alarms("The parcel was upgraded to express delivery.", said)
+
+
+def test_what_another_does_not_do_is_not_denied_of_this() -> None:
+    """Would catch: `it does not do that, and overrides X`, taken for `it does not override X`."""
+    said = ("assistant", "The draft actively overrides the label of `depot/rules`.")
+    assert not alarms("Couriers do not do it and it overrides the label `depot/rules`.", said)
+    assert alarms("The draft never overrides the label of `depot/rules`.", said)

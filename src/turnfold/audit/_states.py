@@ -289,12 +289,22 @@ _DONE_GROUPS: Final = ("finished", "mark_done", "han_well", "han_done")
 
 def denied_in(sentence: str) -> str:
     """Return what stands right behind the negations of a sentence."""
-    return " ".join(found[1] for found in _DENIES.finditer(sentence))
+    return " ".join(_REFERRING.sub("", found[1]) for found in _DENIES.finditer(sentence))
 
+
+_REFERRING: Final = re.compile(
+    r"\A\s(?:do|does|did|done|doing) (?:it|this|that|so)(?!\w).*", re.DOTALL
+)
+"""What was said before is denied, and not what follows."""
 
 _DENIES: Final = re.compile(
     rf"(?<![\w.-])(?:{_NEGATION})(?![\w-])((?:[ `\"'*]+[^\s,;]{{1,80}}){{1,5}})", re.IGNORECASE
 )
+
+
+def denies_another(sentence: str) -> bool:
+    """Whether a sentence denies what another one says: `it does not do that`."""
+    return any(_REFERRING.match(found[1]) for found in _DENIES.finditer(sentence))
 
 
 def replaced_in(sentence: str) -> str:

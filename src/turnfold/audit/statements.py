@@ -14,7 +14,7 @@ from turnfold.audit._instructions._standing import is_rule
 from turnfold.audit._items import is_decision
 from turnfold.audit._sentences import Sentences
 from turnfold.audit._speakers import speaker_of, voice_of
-from turnfold.audit._states import State, denied_in, replaced_in, state_of
+from turnfold.audit._states import State, denied_in, denies_another, replaced_in, state_of
 from turnfold.audit._telling import talk_of, unmarked
 from turnfold.facts import redact
 from turnfold.transcript import Role
@@ -103,6 +103,8 @@ def _turned(
         return None
     if state.is_mixed or is_hedged(stated.text):
         return None
+    if is_ordered(stated.text) and not (state.progress or state.choice):
+        return None  # What is to be done says nothing of what can be.
     told = [each for each in bound if not each.said.is_asked]
     states = [(each, _with_after(each.said)) for each in told]
     contrary = [each for each, other in states if _contradicts(stated, each, (state, other))]
@@ -169,7 +171,7 @@ def _is_denied(stated: _Statement, bound: Bound) -> bool:
     texts = stated.text, bound.said.text
     denied = frozenset().union(*(content_of(denied_in(each)).words for each in texts))
     replaced = frozenset().union(*(content_of(replaced_in(each)).words for each in texts))
-    if not denied and any(map(replaced_in, texts)):
+    if not denied and (any(map(replaced_in, texts)) or any(map(denies_another, texts))):
         return False
     about = denied - mine.names - said.names or denied
     return not denied or bool((about - replaced) & mine.words & said.words)
