@@ -102,3 +102,10 @@ def test_what_another_does_not_do_is_not_denied_of_this() -> None:
     said = ("assistant", "The draft actively overrides the label of `depot/rules`.")
     assert not alarms("Couriers do not do it and it overrides the label `depot/rules`.", said)
     assert alarms("The draft never overrides the label of `depot/rules`.", said)
+
+
+def test_an_id_is_not_cut_like_a_unit() -> None:
+    """Would catch: `K61CZX` read as 61 of a unit, so that two parcels are one."""
+    said = ("assistant", "The parcel with the id K61CZX has been successfully shipped.")
+    assert not alarms("The parcel with the id K61CZY has not been shipped yet.", said)
+    assert alarms("The parcel with the id K61CZX has not been shipped.", said)

@@ -134,7 +134,8 @@ def _read(text: str, terms_of: Callable[[str], frozenset[str]]) -> _Piece:
 
 
 def _without_unit(token: str) -> str:
-    return token if token[-1].isdigit() else _UNIT.sub("", token)
+    is_measured = token[0].isdigit() and not token[-1].isdigit()
+    return _UNIT.sub("", token) if is_measured else token
 
 
 def _plain(found: frozenset[str]) -> frozenset[str]:
