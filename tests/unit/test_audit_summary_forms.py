@@ -109,3 +109,10 @@ def test_an_id_is_not_cut_like_a_unit() -> None:
     said = ("assistant", "The parcel with the id K61CZX has been successfully shipped.")
     assert not alarms("The parcel with the id K61CZY has not been shipped yet.", said)
     assert alarms("The parcel with the id K61CZX has not been shipped.", said)
+
+
+def test_an_adjective_and_its_adverb_say_the_same_of_a_rule() -> None:
+    """Would catch: `indent properly`, taken for another rule than `appropriate indentation`."""
+    said = ("user", "Never hand in a manifest without appropriate indentation.")
+    assert not alarms("A manifest must never be handed in without a proper indent.", said)
+    assert alarms("A manifest may be handed in without a proper indent.", said)

@@ -85,6 +85,8 @@ _SAME_GROUPS: Final = (
     "megabytes megabyte mb",
     "kilobytes kilobyte kb",
     "gigabytes gigabyte gb",
+    "proper properly appropriate appropriately",
+    "indentation indent",
 )
 _NUMBER_WORDS: Final = "zero one two three four five six seven eight nine ten"
 _HAN_FILLERS: Final = re.compile(
