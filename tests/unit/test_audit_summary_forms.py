@@ -116,3 +116,10 @@ def test_an_adjective_and_its_adverb_say_the_same_of_a_rule() -> None:
     said = ("user", "Never hand in a manifest without appropriate indentation.")
     assert not alarms("A manifest must never be handed in without a proper indent.", said)
     assert alarms("A manifest may be handed in without a proper indent.", said)
+
+
+def test_looking_whether_something_is_so_asks_nothing() -> None:
+    """Would catch: a rule that is not read because the clause before it looks into something."""
+    said = ("user", "先称一下看看是不是太重\uff0c托盘必须朝北放。")
+    assert {status for _, status in alarms("称重已完成。", said)} == {"lost"}
+    assert not alarms("托盘必须朝北放。", said)

@@ -199,17 +199,25 @@ def _readings(sentence: Sentence) -> Iterator[str]:
     if lead and len(lead) < _BARE_LEAD and not terms(lead) and mode_of(lead).polarities:
         yield " ".join((lead.rstrip(_AFTER_LEAD), sentence.text))
         return
-    if is_asked_or_told(sentence.text):
+    text = _LOOKED_INTO.sub("", sentence.text)
+    if is_asked_or_told(text):
         return
-    cut = _QUOTED.sub(lambda found: "x" * len(found[0]), sentence.text)
+    cut = _QUOTED.sub(lambda found: "x" * len(found[0]), text)
     pattern = (
         _PARTS if len(cut) < _LONG else re.compile(f"{_PARTS.pattern}|{_PART_OF_LONG.pattern}")
     )
     at, before = 0, ""
     for found in [*pattern.finditer(cut), None]:
-        part = sentence.text[at : found.start() if found else len(cut)].strip()
+        part = text[at : found.start() if found else len(cut)].strip()
         yield f"{before}, {part}" if _leans(part, before) else part
         before, at = part, found.end() if found else at
+
+
+_LOOKED_INTO: Final = re.compile(
+    "[^\uff0c\u3002\uff1b]{0,60}(?:看看|看下|看一下|确认|检查)[^\uff0c\u3002\uff1b]{0,12}是不是"
+    "[^\uff0c\u3002\uff1b]{0,60}\uff0c"
+)
+"""A clause that looks whether something is so asks nothing of what the next one rules."""
 
 
 def _with_antecedent(sentence: Sentence, before: Sentence) -> Sentence:
