@@ -123,3 +123,21 @@ def test_looking_whether_something_is_so_asks_nothing() -> None:
     said = ("user", "先称一下看看是不是太重\uff0c托盘必须朝北放。")
     assert {status for _, status in alarms("称重已完成。", said)} == {"lost"}
     assert not alarms("托盘必须朝北放。", said)
+
+
+def test_a_file_may_be_named_by_its_number() -> None:
+    """Would catch: `migrations 0041 to 0044` of files that begin so, told by no turn."""
+    said = ("tool", "ran 0041_add_depot.sql\nran 0044_add_hall.sql\nskipped 0045_split.sql")
+    assert not alarms("The migrations 0041 to 0044 were run.", said)
+    assert alarms("The migrations 0041 to 0046 were run.", said)
+
+
+def test_seconds_are_told_in_chinese_as_tools_print_them() -> None:
+    """Would catch: `21.5s` that is told as seconds in Chinese, or a wrong number of them."""
+    said = ("tool", "weighed in 21.5s, label in 90 ms, sorted in 5m07s, packed in 30s")
+    assert not alarms(
+        "称重用时 21.5 秒\uff0c贴标 90 毫秒\uff0c分拣 5 分 07 秒\uff0c装箱 30秒。", said
+    )
+    assert {literal for literal, _ in alarms("称重用时 21.5 秒\uff0c装箱 60 秒。", said)} == {
+        "60 秒"
+    }

@@ -25,6 +25,13 @@ _MOST_ALIKE: Final = 200
 _MOST_SEARCHES: Final = 500
 """So many phrases are looked for in the whole text, which keeps the audit linear."""
 _UNIT: Final = re.compile(r"([+-]?[\d.]+)([^\d.].{0,20})")
+_HAN_UNITS: Final[Mapping[str, tuple[str, ...]]] = {
+    "毫秒": ("ms", "msec", "milliseconds"),
+    "微秒": ("us", "\u00b5s", "microseconds"),
+    "秒": ("s", "sec", "secs", "second", "seconds"),
+}
+"""Units of time in Chinese, as tools print them."""
+
 _WRAPPING: Final = " \t\r\n[]()*_~"
 _CHOICE: Final = re.compile(r"[A-Za-z_]\w{0,40}(?:/[A-Za-z_]\w{0,40}){1,5}")
 _SHORTEST_HASH: Final = 7
@@ -144,6 +151,8 @@ class Originals:
             original = _starting_with(self._hashes, name.lower())
             if len(name) >= _SHORTEST_HASH and original:
                 return Relation(Status.SHORTENED, original, "prefix")
+        if name.isdigit() and re.search(rf"(?<![\w.]){name}[_-](?=[A-Za-z])", self._tokens):
+            return Relation(Status.SHORTENED, None, "number of a file")
         if fact.kind is Kind.DATE and _TIME.fullmatch(name) and self._has_time(name):
             return Relation(Status.SHORTENED, None, "time")
         if fact.kind in (Kind.PATH, Kind.URL):
@@ -163,6 +172,10 @@ class Originals:
     def _measured(self, fact: Fact) -> Relation | None:
         """Let a unit be added to a number that has none, and none to one that has another."""
         found = _UNIT.fullmatch(canonical(fact)) if fact.kind is Kind.NUMBER else None
+        for unit in _HAN_UNITS.get(found[2], ()) if found else ():
+            name = f"{found[1]}{unit}" if found else ""
+            if self.seen(name) or name in self._by_canonical:
+                return Relation(Status.REFORMATTED, self._by_canonical.get(name, name), "unit")
         if found and self.seen(found[1]) and found[1] not in self._with_units:
             return Relation(Status.REFORMATTED, found[1], "unit added")
         return None

@@ -114,6 +114,12 @@ _HYPHENATED: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
 _OF_THE_DAY: Final = ("a.m", "p.m")
 """Abbreviations that end like the name of a file; `e.g` and the like do not."""
 
+_RANGE: Final = re.compile(r"\.{2,3}")
+"""Between two commits, or the ends of a range of numbers."""
+
+_NUMBERED: Final = re.compile(r"\d[\w-]*[_-][\w-]*(?:\.[\w-]+)*\.([^\W_]{1,10})")
+"""A file whose name begins with its number or date: `0041_add_index.sql`."""
+
 _SHORTEST: Final = 2
 _DIGITS_ALONE: Final = 3
 _CHOICE: Final = 2
@@ -143,6 +149,8 @@ def facts_of_atom(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact, 
         return (fact_of((_NUMBER_KIND, atom)),) if len(atom) >= _DIGITS_ALONE else ()
     if atom[0] == "-":
         return _facts_of_signed(atom)
+    if ".." in atom and "/" not in atom:
+        return _facts_of_pieces(None, _RANGE.split(atom), known)
     whole = None if "/" in atom and not atom[0].isdigit() else _fact_of_whole(atom)
     return (whole,) if whole else _facts_of_parts(atom, known)
 
@@ -283,7 +291,9 @@ def _facts_of_digits(piece: str) -> tuple[Fact, ...]:
         return (fact_of((_HASH_KIND, piece)),)
     number = _NUMBER.fullmatch(piece)
     if number is None:
-        return _facts_of_word(piece)
+        numbered = _NUMBERED.fullmatch(piece) if "." in piece else None
+        is_file = numbered is not None and numbered[1] in _SUFFIXES
+        return (fact_of((_PATH, piece)),) if is_file else _facts_of_word(piece)
     return (fact_of((_NUMBER_KIND, piece)),) if _tells(number) else ()
 
 

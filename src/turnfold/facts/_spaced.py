@@ -21,6 +21,9 @@ _MEASURED: Final = re.compile(rf"\d(?<![\w.]\d)[\d,.]{{0,20}} (?:{_UNITS})(?!\w)
 _UNIT: Final = re.compile(rf" (?<=[\d,.] )(?:{_UNITS})(?!\w)")
 _FIGURES: Final = re.compile(r"\d(?<![\w.]\d)[\d,.]{0,20}\Z")
 _MOST_FIGURES: Final = 21
+_HAN_MEASURED: Final = re.compile(r"(?<![A-Za-z0-9_.分第])(?<!分 )\d[\d,.]{0,20} ?(?:毫秒|微秒|秒)")
+"""Seconds and their parts in Chinese; behind a minute they are a part of that time."""
+
 _NUMBER: Final = Kind.NUMBER
 _ADDRESS: Final = Kind.ADDRESS
 _PHRASE: Final = Kind.QUOTED
@@ -45,6 +48,10 @@ def spaced_facts(text: str) -> Iterator[tuple[Fact, int]]:
         space = unit.start()
         if figures := _FIGURES.search(text, max(0, space - _MOST_FIGURES), space):
             yield fact_of((_NUMBER, text[figures.start() : unit.end()])), figures.start()
+
+    if "秒" in text:
+        for measured in _HAN_MEASURED.finditer(text):
+            yield fact_of((_NUMBER, measured[0])), measured.start()
 
 
 def _phrases(text: str, paths: set[int]) -> Iterator[tuple[Fact, int]]:
