@@ -141,3 +141,10 @@ def test_seconds_are_told_in_chinese_as_tools_print_them() -> None:
     assert {literal for literal, _ in alarms("称重用时 21.5 秒\uff0c装箱 60 秒。", said)} == {
         "60 秒"
     }
+
+
+def test_a_name_ends_where_a_chinese_clause_does() -> None:
+    """Would catch: what was done, hidden in the name before it because no space ends that."""
+    said = ("assistant", "标签脚本 depot/labels 还没有推送。")
+    assert not alarms("标签脚本 depot/labels\uff0c还没有推送。", said)
+    assert alarms("标签脚本 depot/labels\uff0c已经推送。", said)

@@ -73,7 +73,9 @@ _HAN: Final = re.compile(
     "(?:要求|请求|建议|提出|提议|希望|说|想要?|认为|决定|指出|表示|推荐|主张|坚持|强调|同意|拒绝|选择|反馈"
     "|意见|意思|指示|想法|方案|询问|提到|让)"
 )
-_NAMES: Final = re.compile(r"`[^`\n]{1,200}`|\S{0,200}[\w)][/_@=\\]\S{0,200}")
+_NAMES: Final = re.compile(
+    r"`[^`\n]{1,200}`|[^\s\uff0c\u3002\uff1b\uff1a\u3001]{0,200}[\w)][/_@=\\][^\s\uff0c\u3002\uff1b\uff1a\u3001]{0,200}"
+)
 _IN_NAMES: Final = re.compile(r"[`/_@=\\]")
 """Every name has one of these, and looking for them is faster than for the pattern."""
 

@@ -116,7 +116,9 @@ _WORDS: Final = re.compile(
     rf"|(?P<mark_open>{OPEN_MARK})|(?P<mark_done>{DONE_MARK})"
     rf"|(?P<han_well>{HAN_WELL})|(?P<han_open>{HAN_OPEN})|(?P<han_done>{HAN_DONE})"
 )
-_NAMES: Final = re.compile(r"`[^`\n]{1,200}`|\S{0,200}[\w)][/_@=\\]\S{0,200}|\b[a-z]+[A-Z]\w{0,80}")
+_NAMES: Final = re.compile(
+    r"`[^`\n]{1,200}`|[^\s\uff0c\u3002\uff1b\uff1a\u3001]{0,200}[\w)][/_@=\\][^\s\uff0c\u3002\uff1b\uff1a\u3001]{0,200}|\b[a-z]+[A-Z]\w{0,80}"
+)
 _IN_NAMES: Final = re.compile(r"[`/_@=\\]|[a-z][A-Z]")
 """Every name has one of these, and looking for them is faster than for the pattern."""
 

@@ -87,6 +87,7 @@ _SAME_GROUPS: Final = (
     "gigabytes gigabyte gb",
     "proper properly appropriate appropriately",
     "indentation indent",
+    "cancel cancelled canceled cancelling canceling cancellation",
 )
 _NUMBER_WORDS: Final = "zero one two three four five six seven eight nine ten"
 _HAN_FILLERS: Final = re.compile(
