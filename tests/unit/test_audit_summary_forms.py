@@ -3,6 +3,8 @@
 Each form that once raised a false alarm stands beside the slip that it must not hide.
 """
 
+import pytest
+
 from turnfold import Transcript, TranscriptTurn
 from turnfold.audit import Severity, audit
 
@@ -141,6 +143,32 @@ def test_seconds_are_told_in_chinese_as_tools_print_them() -> None:
     assert {literal for literal, _ in alarms("称重用时 21.5 秒\uff0c装箱 60 秒。", said)} == {
         "60 秒"
     }
+
+
+@pytest.mark.parametrize("deed", ["committed", "pushed", "deployed", "published"])
+def test_a_deed_that_nobody_did_or_spoke_of_is_found(deed: str) -> None:
+    """Would catch: a summary that says that something was committed where nobody did that."""
+    root = {"committed": "commit"}.get(deed, deed.removesuffix("ed"))
+    seen = ("tool", "use git commit, push, deploy or publish")
+    done = ("assistant", f'[call shell] {{"command": "depot {root} parcels"}}')
+    told = f"The change of the label was {deed}."
+    assert alarms(told, seen) == {(deed, "unverified")}
+    assert not alarms(told, seen, done)
+    assert not alarms(f"Nothing was {deed}. The change was not yet {deed}.", seen)
+    assert not alarms(f"The change must be reviewed before it is {deed}.", seen)
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["All 142 tests passed.", "142 passed, none failed.", "测试 142 个全部通过。"],
+)
+def test_a_count_of_tests_that_no_turn_has_is_found(told: str) -> None:
+    """Would catch: an invented number of tests, which a line number seems to support."""
+    lines = ("tool", "   141\tdef weigh():\n   142\t    return 7 passed 35")
+    assert ("142", "unverified") in alarms(told, lines)
+    for result in ("142 passed in 2s", "Tests: 142 total", "PASS 142/142", "140 passed, 2 failed"):
+        assert not alarms(told, lines, ("tool", result)), result
+    assert not alarms("Both tests passed. 2 tests failed before.", lines)
 
 
 def test_a_name_ends_where_a_chinese_clause_does() -> None:

@@ -16,7 +16,8 @@ from turnfold.audit._sentences import Sentences
 from turnfold.audit._speakers import speaker_of, voice_of
 from turnfold.audit._states import State, denied_in, denies_another, replaced_in, state_of
 from turnfold.audit._telling import talk_of, unmarked
-from turnfold.facts import redact
+from turnfold.audit._undone import uncounted, undone
+from turnfold.facts import Kind, redact
 from turnfold.transcript import Role
 
 _LONGEST: Final = 300
@@ -58,7 +59,21 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
         elif turned := _turned(each, bound, spoken, evidence):
             kind = "decision" if is_decision(turned.text) else "status"
             findings.append(_finding(each, turned, evidence, kind))
+    findings += _untraced(evidence)
     return Outcome(findings, len(stated))
+
+
+def _untraced(evidence: Evidence) -> Iterator[Finding]:
+    """Find deeds that nobody did or spoke of, and results that nobody counted."""
+    told = [
+        *(("status", "nobody did or spoke of it", each) for each in undone(evidence)),
+        *((Kind.NUMBER.value, "no turn counts so many", each) for each in uncounted(evidence)),
+    ]
+    for kind, rule, each in told:
+        yield Finding(
+            *(Axis.FIDELITY, kind, Status.UNVERIFIED, Severity.MEDIUM, each.what, ()),
+            *(each.place, None, rule),
+        )
 
 
 def _statements(summary: SummaryText) -> Iterator[_Statement]:

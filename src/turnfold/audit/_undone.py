@@ -1,0 +1,114 @@
+"""What a summary says was done or counted, of which no turn has a trace."""
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from turnfold.audit._evidence import Evidence
+from turnfold.audit._finding import Place
+from turnfold.audit._hedges import is_hedged
+from turnfold.audit._instructions._orders import prescribes
+from turnfold.audit._sentences import Sentences
+from turnfold.audit._states import state_of
+from turnfold.transcript import Role
+
+_TRACES: Final = {
+    "committed": re.compile(r"(?<!to be )commit|提交", re.IGNORECASE),
+    "pushed": re.compile(r"(?<![a-z])push|推送|推到", re.IGNORECASE),
+    "deployed": re.compile(r"deploy|roll(?:ed|ing)? ?out|部署|上线", re.IGNORECASE),
+    "published": re.compile(r"publish|releas|发布", re.IGNORECASE),
+}
+"""What shows that somebody did it, or spoke of it at least."""
+
+_DEED: Final = re.compile(
+    r"(?<![\w-])(?:was|were|been|is|are|got|and|has|have|i|we)(?: (?:also|now|already|then"
+    rf"|successfully|both|all|since))* (?P<deed>{'|'.join(_TRACES)})(?![\w-])",
+    re.IGNORECASE,
+)
+_OUTCOMES: Final = r"pass(?:e[sd]|ing)?|fail(?:s|ed|ing)?|succeed(?:s|ed)?|(?:is|are|were) green"
+_COUNTED: Final = re.compile(
+    r"(?<![\w.,#/:-])(?P<count>\d{1,3}(?:,\d{3})+|\d{1,7})(?! ?[:/])"
+    rf"(?: (?:[a-z]{{2,14}} )?(?:tests?|specs?)(?: (?:all|now|still|also))? (?:{_OUTCOMES})"
+    r"| (?:passed|failed)|(?= ?个(?:测试)?(?:全部)?(?:通过|失败)))(?!\w)",
+    re.IGNORECASE,
+)
+_RESULTS: Final = (
+    r"tests?|specs?|examples?|assertions?|suites?|cases?|checks?|pass\w{0,3}|fail\w{0,4}|ok|skipped"
+    r"|errors?|xfailed|total|ran"
+)
+_COUNTS: Final = re.compile(
+    rf"(?<![\w.])(\d[\d,]{{0,8}})(?: [a-z]{{2,14}})?[ 个]{{1,2}}(?:{_RESULTS}|测试|通过|失败)"
+    rf"|(?<!\w)(?:{_RESULTS})\W{{1,12}}(\d[\d,]{{0,8}})(?![\w.])"
+    r"|(?<![\w./])(\d{1,6}) ?/ ?(\d{1,6})(?![\w./])",
+    re.IGNORECASE,
+)
+_LEAST: Final = 3
+"""Fewer are counted by whoever reads them."""
+
+_MOST_COUNTS: Final = 60
+"""So many counts are added up with one another; a session has fewer."""
+
+
+class Untraced(NamedTuple):
+    """What a summary says of which no turn has a trace, and the sentence that says it."""
+
+    what: str
+    place: Place
+
+
+def undone(evidence: Evidence) -> Iterator[Untraced]:
+    """Yield the sentences that tell of a deed that no user and no assistant names."""
+    for text, place in _told(evidence):
+        for found in _DEED.finditer(text):
+            deed = found["deed"].lower()
+            if not _is_traced(deed, evidence) and _is_stated(text):
+                yield Untraced(deed, place)
+                break
+
+
+def uncounted(evidence: Evidence) -> Iterator[Untraced]:
+    """Yield the counts of passed or failed tests that no turn has, nor two of its counts make."""
+    for text, place in _told(evidence):
+        for found in _COUNTED.finditer(text):
+            count = int(found["count"].replace(",", ""))
+            if count >= _LEAST and count not in evidence.once(_counts):
+                start = place.start + found.start()
+                yield Untraced(
+                    found["count"], Place(start, start + len(found["count"]), place.turn_id)
+                )
+
+
+def _told(evidence: Evidence) -> Iterator[tuple[str, Place]]:
+    for summary in evidence.summaries:
+        sentences = Sentences(summary.text)
+        for number, text in enumerate(sentences):
+            yield text, Place(*sentences.span(number), summary.turn_id)
+
+
+def _is_stated(text: str) -> bool:
+    state = state_of(text)
+    is_plain = state.progress > 0 and not state.is_mixed
+    return is_plain and not is_hedged(text) and not prescribes(text)
+
+
+def _is_traced(deed: str, evidence: Evidence) -> bool:
+    return any(
+        _TRACES[deed].search(turn.content)
+        for turn in evidence.leaves
+        if turn.role in (Role.USER, Role.ASSISTANT)
+    )
+
+
+def _counts(evidence: Evidence) -> frozenset[int]:
+    """Return the counts of results that turns have, and what two of them make together."""
+    found = {
+        int(each.replace(",", ""))
+        for turn in evidence.leaves
+        for groups in _COUNTS.findall(turn.content)
+        for each in groups
+        if each.strip(",")
+    }
+    few = sorted(found)[:_MOST_COUNTS]
+    sums = {one + other for one, other in combinations(few, 2)}
+    return frozenset(found | sums | {other - one for one, other in combinations(few, 2)})
