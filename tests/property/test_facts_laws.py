@@ -33,7 +33,8 @@ _JOINED: Final = (
     ",123 ; ( ) [ ] { } < > | = ! * ^ & ? ' \" ` % \u00b5 \u00e9 \u4e0d \uff08 \u2192 \u00b2 "
     "::1 2001:db8:: /32 17/20 1,5GB \u20ac $ 1.299,00 "
     "\u0661 localhost http ENOENT EABCD ABCDE E0308 ABC-123 src app.py foo.bar foo_bar getValue "
-    "v1 .5 2024-05-01 T10:00:00Z 10.0.0.1 me@x.org C:\\ 1a2b3c4 deadbeef --no-x MAX_X a-b ms GB"
+    "v1 .5 0041_a.sql 2024-05-01 T10:00:00Z 10.0.0.1 me@x.org C:\\ 1a2b3c4 deadbeef --no-x MAX_X "
+    "a-b ms GB"
 )
 _BITS: Final = _JOINED.split()
 TOKENS: Final = st.lists(st.sampled_from([*_BITS, "a" * 260]), min_size=1, max_size=9).map("".join)
@@ -49,7 +50,10 @@ def _plainly(atom: str) -> Iterator[Fact]:
     atom = atom.rstrip(".:-+~")
     if not 2 <= len(atom) <= 256:
         return
-    if found := _atoms._WHOLE.fullmatch(atom):
+    if ".." in atom and "/" not in atom and atom[0] != "-":
+        for end in re.split(r"\.\.+", atom):
+            yield from _plainly(end)
+    elif found := _atoms._WHOLE.fullmatch(atom):
         yield Fact(_atoms._WHOLE_KINDS[(found.lastindex or 1) - 1], atom)
     elif _atoms._EMAIL.fullmatch(atom):
         yield Fact(Kind.EMAIL, atom)
@@ -120,6 +124,8 @@ def _plain_piece(piece: str) -> Iterator[Fact]:
             yield Fact(Kind.HASH, piece)
         elif _atoms._NUMBER.fullmatch(piece):
             yield from _plain_number(piece)
+        elif _atoms._NUMBERED.fullmatch(piece) and piece.split(".")[-1] in _atoms.SUFFIXES:
+            yield Fact(Kind.PATH, piece)
         else:
             yield from _plain_word(piece)
     elif _atoms._DOTTED.fullmatch(piece):
@@ -272,7 +278,7 @@ _LEFT_OUT: Final = frozenset(
         *("_ACROSS", "_DIGIT_GROUPS"),
         *("_ROOT", "_DRIVE", "_DRIVEN", "_ESCAPE", "_BEFORE_ESCAPE", "_TOLD", "_SEGMENT"),
         *("_ANY_SEGMENT", "_DOLLARS", "_OF_DOLLARS", "_BEFORE_SIGN", "_AFTER_SIGN", "_BRACKET"),
-        *("_OPENED", "_DECIMAL_COMMA"),
+        *("_OPENED", "_DECIMAL_COMMA", "_HAN_MEASURED"),
         *("DECISION", "CONSTRAINT", "CORRECTION", "ERROR", "TODO"),
     }
 )

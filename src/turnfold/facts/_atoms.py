@@ -3,6 +3,7 @@
 import re
 from enum import StrEnum
 from functools import partial
+from itertools import chain
 from typing import Final, NamedTuple
 
 LONGEST_ATOM: Final = 256
@@ -114,7 +115,7 @@ _HYPHENATED: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
 _OF_THE_DAY: Final = ("a.m", "p.m")
 """Abbreviations that end like the name of a file; `e.g` and the like do not."""
 
-_RANGE: Final = re.compile(r"\.{2,3}")
+_RANGE: Final = re.compile(r"\.{2,}")
 """Between two commits, or the ends of a range of numbers."""
 
 _NUMBERED: Final = re.compile(r"\d[\w-]*[_-][\w-]*(?:\.[\w-]+)*\.([^\W_]{1,10})")
@@ -150,7 +151,8 @@ def facts_of_atom(atom: str, known: dict[str, tuple[Fact, ...]]) -> tuple[Fact, 
     if atom[0] == "-":
         return _facts_of_signed(atom)
     if ".." in atom and "/" not in atom:
-        return _facts_of_pieces(None, _RANGE.split(atom), known)
+        ends = (facts_of_atom(end, known) for end in _RANGE.split(atom))
+        return distinct(tuple(chain.from_iterable(ends)))
     whole = None if "/" in atom and not atom[0].isdigit() else _fact_of_whole(atom)
     return (whole,) if whole else _facts_of_parts(atom, known)
 
@@ -292,7 +294,7 @@ def _facts_of_digits(piece: str) -> tuple[Fact, ...]:
     number = _NUMBER.fullmatch(piece)
     if number is None:
         numbered = _NUMBERED.fullmatch(piece) if "." in piece else None
-        is_file = numbered is not None and numbered[1] in _SUFFIXES
+        is_file = numbered is not None and numbered[1] in SUFFIXES
         return (fact_of((_PATH, piece)),) if is_file else _facts_of_word(piece)
     return (fact_of((_NUMBER_KIND, piece)),) if _tells(number) else ()
 

@@ -48,7 +48,6 @@ def spaced_facts(text: str) -> Iterator[tuple[Fact, int]]:
         space = unit.start()
         if figures := _FIGURES.search(text, max(0, space - _MOST_FIGURES), space):
             yield fact_of((_NUMBER, text[figures.start() : unit.end()])), figures.start()
-
     if "秒" in text:
         for measured in _HAN_MEASURED.finditer(text):
             yield fact_of((_NUMBER, measured[0])), measured.start()
