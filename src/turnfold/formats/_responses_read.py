@@ -32,6 +32,7 @@ from turnfold.formats._responses_text import (
     is_closed_search,
     with_care,
 )
+from turnfold.formats._responses_unseen import NOTHING, UNSEEN, Unseen, unseen_among
 from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
 from turnfold.formats._session import Damage
 from turnfold.transcript import Role, Transcript
@@ -63,20 +64,24 @@ class Reader:
         found: Where turns and damage go.
         is_injected: Whether a user's text is not a person's words.
         is_summary: Whether a user's text is a summary, besides those that turnfold marked.
+        goes_on: Whether the items go on from what the provider stores.
     """
 
     entries: Sequence[Entry]
     found: Found
     is_injected: Callable[[str], bool] = _never
     is_summary: Callable[[str], bool] = _never
+    goes_on: bool = False
     pinned: set[int] = field(default_factory=set)
     """The first items of turns that no policy may remove or mask."""
     _run: list[int] = field(default_factory=list)
     _shells: dict[object, str] = field(default_factory=dict)
     """By its item id, the call id of a local shell's call; a result may name either."""
+    _unseen: Unseen = NOTHING
 
     def read(self) -> None:
-        """Read all items."""
+        """Read all items; what belongs to items that are not seen is pinned."""
+        self._unseen = unseen_among([each.item for each in self.entries], goes_on=self.goes_on)
         for index, entry in enumerate(self.entries):
             part = part_of(entry.item)
             if part == "model":
@@ -134,8 +139,24 @@ class Reader:
         gathered = Gathered()
         for index in run:
             with_care(gather_model_item, self._item(index), gathered)
-        turn.makes = tuple(self._call(index) for index in run if is_call(self._item(index)))
+        unseen = self._unseen
+        turn.makes = tuple(
+            self._call(index)
+            for index in run
+            if is_call(self._item(index)) and index not in unseen.calls
+        )
         self._add(turn, gathered, run)
+        for index in run:
+            if index in unseen.references:
+                self._pin_unseen(run, index, "what this item refers to is not seen here")
+            elif index in unseen.calls:
+                self._pin_unseen(run, index, "the result of this call may be one that is stored")
+
+    def _pin_unseen(self, indexes: Sequence[int], index: int, why: str) -> None:
+        """Pin a turn that may belong to what the provider stores."""
+        self.pinned.add(indexes[0])
+        message = f"{why}, so its turn stays as it is"
+        self.found.damage.append(Damage(self.entries[index].origin, UNSEEN, message))
 
     def _call(self, index: int) -> Call:
         item = self._item(index)
@@ -179,7 +200,10 @@ class Reader:
         answer = self._id_at(index, answered_by(item))
         if item["type"] == "local_shell_call_output" and "call_id" not in item:
             answer = self._shells.get(answer, answer)
-        turn.answers = (answer,)
+        if index in self._unseen.results:
+            self._pin_unseen([index], index, "the call of this result is one that is stored")
+        else:
+            turn.answers = (answer,)
         if item["type"] in _KEPT_TOOLS:
             self.pinned.add(index)
         self._add(turn, gathered, [index])

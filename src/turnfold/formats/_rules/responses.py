@@ -1,7 +1,8 @@
 """The pairing, ordering and reasoning rules of OpenAI's Responses, as a check of finished items.
 
 Written without a look at the renderers: it is what their output is held against. The rules are
-those of the provider's error messages; types are left to the provider's own package.
+those of the provider's error messages; types are left to the provider's own package. What may lie
+among the items that the provider stores is no fault.
 """
 
 from collections import Counter, defaultdict
@@ -47,7 +48,11 @@ _TRIGGER: Final = "'compaction_trigger' must be the final input item."
 
 
 def check_responses(
-    items: Sequence[Any], *, places: Sequence[str] | None = None, pending_ok: bool = False
+    items: Sequence[Any],
+    *,
+    places: Sequence[str] | None = None,
+    pending_ok: bool = False,
+    goes_on: bool = False,
 ) -> list[Fault]:
     """Return every fault that the provider would refuse; empty where there is none.
 
@@ -55,6 +60,7 @@ def check_responses(
         items: The items.
         places: Where each stands, for a person; by default `input[N]`.
         pending_ok: Whether the calls at the very end may wait for their results.
+        goes_on: Whether they go on from what the provider stores, which is not among them.
     """
     named = [f"input[{number}]" for number in range(len(items))] if places is None else places
     faults = [
@@ -62,9 +68,9 @@ def check_responses(
         for place, item in zip(named, items, strict=True)
         for fault in _shape_faults(place, item)
     ]
-    if not any(_kind(each) and _role(each) not in _INSTRUCTIONS for each in items):
+    if not (goes_on or any(_kind(each) and _role(each) not in _INSTRUCTIONS for each in items)):
         faults.append(Fault("input", "only_system", "there is no item besides instructions"))
-    faults += _pairs(items, named, pending_ok=pending_ok)
+    faults += _pairs(items, named, pending_ok=pending_ok, goes_on=goes_on)
     faults += _reasoning(items, named)
     faults += _ids(items, named)
     faults += [
@@ -144,12 +150,13 @@ def _call_id(item: dict[str, Any], kind: str) -> object:
 
 @dataclass(slots=True)
 class _Open:
-    """A call that waits, and how often something else had been said when it was made."""
+    """A call that waits; what had been said, and referred to, how often when it was made."""
 
     place: str
     kind: str
     call_id: object
     said: int
+    referred: int
     waits: bool = True
 
 
@@ -177,16 +184,21 @@ class _Waiting:
             self.by_name[name].append(call)
 
 
-def _pairs(items: Sequence[Any], places: Sequence[str], *, pending_ok: bool) -> Iterator[Fault]:
-    """Each call has one result behind it, wherever; each result one call before it."""
+def _pairs(
+    items: Sequence[Any], places: Sequence[str], *, pending_ok: bool, goes_on: bool
+) -> Iterator[Fault]:
+    """Each call has one result behind it, wherever; each result one call before it.
+
+    Either may be stored: before all items, or where an item refers to it.
+    """
     waiting = _Waiting()
-    said = 0
+    said = referred = 0
     is_after_result = False
     for place, item in zip(places, items, strict=True):
         kind = _kind(item)
         if kind in _ANSWERS:
             is_after_result = True
-            yield from _answer(waiting, place, item)
+            yield from _answer(waiting, place, item, is_stored=goes_on or referred > 0)
         elif kind in _CALLS and _call_id(item, kind) is not None:
             said += is_after_result
             is_after_result = False
@@ -194,24 +206,29 @@ def _pairs(items: Sequence[Any], places: Sequence[str], *, pending_ok: bool) -> 
             if waiting.named(call_id, tuple(_CALLS)):
                 message = f"{call_id!r} is the id of a call that still waits"
                 yield Fault(place, "repeated_call_id", message)
-            waiting.add(_Open(place, kind, call_id, said), item)
+            waiting.add(_Open(place, kind, call_id, said, referred), item)
+        elif kind == "item_reference" and isinstance(item.get("id"), str):
+            referred += 1
         elif not (kind in _MODEL or kind == "reasoning" or _role(item) == "assistant"):
             said += 1
     for each in waiting.calls:
         may_wait = each.kind in _OPTIONAL or (pending_ok and each.said == said)
+        may_wait = may_wait or each.referred < referred
         if each.waits and not may_wait:
             error = f"No tool output found for function call {each.call_id}."
             message = f"the call {each.call_id!r} has no result behind it"
             yield Fault(each.place, "unanswered_call", message, error)
 
 
-def _answer(waiting: _Waiting, place: str, item: dict[str, Any]) -> Iterator[Fault]:
+def _answer(
+    waiting: _Waiting, place: str, item: dict[str, Any], *, is_stored: bool
+) -> Iterator[Fault]:
     kind = _kind(item)
     call_id = _call_id(item, kind)
     found = waiting.named(call_id, _ANSWERS[kind])
     if found is not None:
         found.waits = False
-    elif call_id is not None:
+    elif call_id is not None and not is_stored:
         yield _orphan(place, call_id)
 
 

@@ -15,6 +15,7 @@ Path = tuple[str | int, ...]
 
 REQUEST: Final = "responses_create_params"
 RESPONSE: Final = "response"
+_STORED: Final = ("previous_response_id", "conversation")
 _ROLES: Final = frozenset({"user", "assistant", "system", "developer"})
 _PARTS: Final = frozenset({"input_text", "input_image", "input_file", "output_text", "refusal"})
 _NOT_THESE: Final = frozenset({"messages", "contents", "trajectory", "steps", "conversations"})
@@ -165,6 +166,21 @@ def instructions_of(value: object, path: Path = ()) -> tuple[Path, str | list[An
         if isinstance(found, str | list) and found:
             return (*at, "instructions"), found
     return None
+
+
+def goes_on_from(value: object) -> str | None:
+    """Return the key that says that the provider stores what came before; None without one."""
+    if not isinstance(value, dict):
+        return None
+    holders = [value[REQUEST], value.get(RESPONSE)] if is_rollout(value) else [value]
+    found = (
+        key
+        for holder in holders
+        if isinstance(holder, dict)
+        for key in _STORED
+        if holder.get(key) is not None
+    )
+    return next(found, None)
 
 
 def value_at(document: Any, path: Path) -> Any:  # noqa: ANN401  Any JSON.

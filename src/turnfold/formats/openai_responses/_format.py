@@ -27,10 +27,12 @@ from turnfold.formats._responses_items import part_of
 from turnfold.formats._responses_read import Reader, pinned_at
 from turnfold.formats._responses_render import Written, written_items
 from turnfold.formats._responses_text import gather_content
+from turnfold.formats._responses_unseen import UNSEEN
 from turnfold.formats._rules.responses import check_responses
-from turnfold.formats._session import Pins, Session, is_unchanged, transcript_of
+from turnfold.formats._session import Damage, Pins, Session, is_unchanged, transcript_of
 from turnfold.formats.openai_responses._document import (
     ItemList,
+    goes_on_from,
     instructions_of,
     is_rollout,
     lists_of,
@@ -59,6 +61,8 @@ NAME: Final = "openai-responses"
 LINES: Final = False
 SEVERAL: Final = True
 """A document, as a rule; `matches_lines` tells files of rollouts, which are read from bytes."""
+
+_STORED: Final = "the provider stores what came before: it is neither seen nor counted here"
 
 _Origin = tuple[int, int]
 """The list of an item, and its place there."""
@@ -145,7 +149,10 @@ def _session(opened: Opened, one: Conversation, scope: str, options: dict[str, A
         placed = in_scope(placed)
     found = Found(damage=list(opened.damage))
     _read_instructions(value, one, found)
-    reader = Reader([entry for _, entry in placed], found)
+    stored = goes_on_from(value)
+    if stored is not None:
+        found.damage.append(Damage(stored, UNSEEN, _STORED))
+    reader = Reader([entry for _, entry in placed], found, goes_on=stored is not None)
     reader.read()
     if not lists or all(place.message == TOP_LEVEL for _, place in found.turns):
         raise _no_items(value, found)
@@ -276,12 +283,10 @@ def check(
 
 
 def _faults_of(one: Conversation, *, pending_ok: bool) -> Iterator[Fault]:
-    entries = [
-        entry
-        for each in lists_of(value_at(one.document, one.path), one.path)
-        for entry in each.entries()
-    ]
+    value = value_at(one.document, one.path)
+    entries = [entry for each in lists_of(value, one.path) for entry in each.entries()]
     line = "" if one.line is None else f"line {one.line.number} "
     places = [f"{line}{entry.origin}" for entry in entries]
     items = [entry.item for entry in entries]
-    yield from check_responses(items, places=places, pending_ok=pending_ok)
+    goes_on = goes_on_from(value) is not None
+    yield from check_responses(items, places=places, pending_ok=pending_ok, goes_on=goes_on)
