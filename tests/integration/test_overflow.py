@@ -1,12 +1,14 @@
 """A provider has the last word on length: what it says is read, and taken to heart."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
 
 from tests.integration.watcher import Watcher, too_low
 from turnfold import CompactionBudget, formats
+from turnfold.errors import TurnfoldDefect
 from turnfold.fulfil import FulfilOptions, SummaryJob
 from turnfold.integrations import Compactor, Conversation, PlainDialect
 from turnfold.integrations.overflow import Overflow, overflow_of
@@ -114,6 +116,65 @@ def test_a_refusal_lowers_the_budget_by_what_was_counted(is_async: bool) -> None
         more = [*more, {"role": "assistant", "content": f"Line {number}. " * 40}]
         assert size(talk.fit(more)) <= WINDOW
     assert len(watcher.overflows) == 1
+
+
+def restarted(talk: Conversation[Any], budget: int = WINDOW) -> Conversation[Any]:
+    """The conversation as another process goes on with it, from JSON."""
+    compactor = Compactor(PlainDialect("openai-chat"), budget, estimator=too_low, observers=[])
+    return compactor.conversation(json.loads(json.dumps(talk.to_dict())))
+
+
+def test_a_restart_remembers_the_lowered_budget() -> None:
+    """Would catch: a process that hits the same refusal again, once after each restart."""
+    talk = conversation(Watcher(), estimator=too_low)
+    talk.fit(MESSAGES)
+    assert refitted(talk, Overflow(size(MESSAGES), WINDOW)) is not None
+    more = MESSAGES
+    for number in range(60):
+        more = [*more, {"role": "assistant", "content": f"Line {number}. " * 40}]
+        talk = restarted(talk)
+        assert size(talk.fit(more)) <= WINDOW
+
+
+def test_a_budget_that_was_raised_since_is_taken_as_it_is() -> None:
+    """Would catch: a larger window that a user pays for and never gets."""
+    talk = conversation(Watcher(), estimator=too_low)
+    talk.fit(MESSAGES)
+    refitted(talk, Overflow(size(MESSAGES), WINDOW))
+    more = [*MESSAGES, *history(12)]
+    assert size(restarted(talk).fit(more)) <= WINDOW
+    assert size(restarted(talk, 10 * WINDOW).fit(more)) > WINDOW
+
+
+def test_a_refusal_that_nothing_could_be_done_about_is_remembered_too() -> None:
+    """Would catch: a budget that is lowered in the process only, as nothing was compacted."""
+    talk = conversation(Watcher(), budget=CompactionBudget(WINDOW, 2), estimator=too_low)
+    talk.fit(MESSAGES)
+    refitted(talk, Overflow(size(MESSAGES), WINDOW))
+    assert (state := talk.to_dict()) is not None
+    assert refitted(talk, Overflow(10 * WINDOW, 10)) is None
+    assert (lower := talk.to_dict()) is not None
+    assert lower["lowered"]["limit"] < state["lowered"]["limit"] < WINDOW
+    assert {**lower, "lowered": None} == {**state, "lowered": None}
+
+
+def test_a_state_without_a_refusal_names_none_and_an_older_one_is_read() -> None:
+    """Would catch: a checkpoint of an earlier version that is refused for want of a key."""
+    talk = conversation(Watcher())
+    sent = talk.fit([*MESSAGES, *MESSAGES])
+    assert (state := talk.to_dict()) is not None
+    assert state.keys() == {"schema", "covered", "ledger", "texts"}
+    compactor = Compactor(PlainDialect("openai-chat"), WINDOW)
+    assert compactor.conversation(state).fit([*MESSAGES, *MESSAGES]) == sent
+
+
+@pytest.mark.parametrize("lowered", [7, {}, {"limit": "x", "configured": 9}, {"limit": -1}])
+def test_a_lowered_budget_that_is_none_is_refused(lowered: Any) -> None:  # noqa: ANN401
+    talk = conversation(Watcher())
+    talk.fit([*MESSAGES, *MESSAGES])
+    state = {**(talk.to_dict() or {}), "lowered": lowered}
+    with pytest.raises(TurnfoldDefect):
+        Compactor(PlainDialect("openai-chat"), WINDOW).conversation(state)
 
 
 def test_a_refusal_without_numbers_halves_what_was_sent() -> None:

@@ -1,7 +1,10 @@
 """The budget of a conversation: what a number stands for, and what a refusal makes of it."""
 
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
 
+from turnfold._record import sealed
 from turnfold.budget import CompactionBudget
 from turnfold.errors import InvalidConfiguration
 from turnfold.integrations.overflow import Overflow
@@ -30,6 +33,45 @@ def budget_of(budget: CompactionBudget | int) -> CompactionBudget:
     return CompactionBudget(budget, target_tokens=int(budget * _HEADROOM))
 
 
+@sealed
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """What refusals made of a budget, for as long as nobody raises it.
+
+    Args:
+        limit: The limit that they led to, in tokens.
+        configured: The limit that the budget had by itself.
+    """
+
+    limit: int
+    configured: int
+
+    def applied(self, budget: CompactionBudget) -> CompactionBudget:
+        """Return the budget within which a provider took what was estimated.
+
+        A budget that was raised since is meant for another window, and stays as it is.
+        """
+        is_raised = budget.limit > self.configured
+        return budget if is_raised or budget.limit <= self.limit else _scaled(budget, self.limit)
+
+    def to_dict(self) -> dict[str, int]:
+        """Return it as plain JSON values."""
+        return {"limit": self.limit, "configured": self.configured}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Read back what `to_dict` gave.
+
+        Raises:
+            ValueError: A limit is below 0, or no number.
+        """
+        lowered = cls(int(record["limit"]), int(record["configured"]))
+        if min(lowered.limit, lowered.configured) < 0:
+            msg = f"a limit is 0 or more; got {lowered}"
+            raise ValueError(msg)
+        return lowered
+
+
 def tightened(budget: CompactionBudget, overflow: Overflow, estimate: int) -> CompactionBudget:
     """Return the budget within which what is estimated fits a provider's window.
 
@@ -42,6 +84,11 @@ def tightened(budget: CompactionBudget, overflow: Overflow, estimate: int) -> Co
         limit = min(budget.limit, estimate) * _UNTOLD
     else:
         limit = min(budget.limit, estimate * overflow.window / overflow.tokens * _MARGIN)
+    return _scaled(budget, limit)
+
+
+def _scaled(budget: CompactionBudget, limit: float) -> CompactionBudget:
+    """Return a budget with about this limit, whose other figures shrink with it."""
     share = limit / budget.limit if budget.limit else 1.0
     target = budget.target_tokens
     return CompactionBudget(

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, Generic
 
 from turnfold.errors import TurnfoldError
-from turnfold.integrations._budgets import tightened
+from turnfold.integrations._budgets import Lowered, tightened
 from turnfold.integrations._dialect import MessageT
 from turnfold.integrations._round import Applied, Means, Reading, Round
 from turnfold.integrations._state import CompactionState
@@ -38,7 +39,10 @@ class Conversation(Generic[MessageT]):
         self.name = name
         self.state = state
         self._compactor = compactor
+        self._lowered = None if state is None else state.lowered
         self._budget = compactor.budget
+        if self._lowered is not None:
+            self._budget = self._lowered.applied(compactor.budget)
         self._beside = 0
         self._forget()
 
@@ -200,6 +204,9 @@ class Conversation(Generic[MessageT]):
     def _tighten(self, overflow: Overflow, estimate: int) -> None:
         """Take to heart that a provider refused what was estimated at so many tokens."""
         self._budget = tightened(self._budget, overflow, estimate)
+        self._lowered = Lowered(self._budget.limit, self._compactor.budget.limit)
+        if self.state is not None:
+            self.state = replace(self.state, lowered=self._lowered)
         body = {
             "tokens_estimated": estimate,
             "tokens": overflow.tokens,
@@ -221,7 +228,7 @@ class Conversation(Generic[MessageT]):
 
     def _conclude(self, applied: Applied[MessageT]) -> None:
         covered = applied.reading.messages
-        self.state = CompactionState.of(applied.view, len(covered))
+        self.state = CompactionState.of(applied.view, len(covered), self._lowered)
         self.report = applied.view.report
         self._take(applied.whole, applied.messages, covered)
         self._patient_until = 0

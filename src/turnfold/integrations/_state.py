@@ -8,6 +8,7 @@ from typing import Any, Final, Self
 from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold._record import sealed
 from turnfold.errors import TurnfoldDefect
+from turnfold.integrations._budgets import Lowered
 from turnfold.ledger import Fate, Ledger
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
@@ -28,14 +29,16 @@ class CompactionState:
         covered: How many messages of the history it stands for.
         ledger: The ledger of these messages' turns; leading SYSTEM turns are not among them.
         texts: For each summary and each masked turn its text and its size in tokens.
+        lowered: What refusals of a provider made of the budget; None where there was none.
     """
 
     covered: int
     ledger: Ledger
     texts: Mapping[str, tuple[str, int]]
+    lowered: Lowered | None = None
 
     @classmethod
-    def of(cls, view: CompactedView, covered: int) -> Self:
+    def of(cls, view: CompactedView, covered: int, lowered: Lowered | None = None) -> Self:
         """Return the state of a view."""
         named = {name for name, _ in view.ledger.groups}
         named |= {each.turn_id for each in view.ledger.entries() if each.fate is Fate.MASKED}
@@ -44,7 +47,7 @@ class CompactionState:
             for turn in view.transcript
             if turn.turn_id in named
         }
-        return cls(covered, view.ledger, texts)
+        return cls(covered, view.ledger, texts, lowered)
 
     def turns_now(self, history: Transcript) -> tuple[TranscriptTurn, ...] | None:
         """Return the view, with the turns that came since; None where the history is another.
@@ -73,12 +76,13 @@ class CompactionState:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain JSON values; it holds the texts of summaries."""
-        return {
+        record = {
             "schema": SCHEMA,
             "covered": self.covered,
             "ledger": self.ledger.to_dict(),
             "texts": {name: [text, tokens] for name, (text, tokens) in self.texts.items()},
         }
+        return record if self.lowered is None else {**record, "lowered": self.lowered.to_dict()}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
@@ -93,7 +97,9 @@ class CompactionState:
             raise TurnfoldDefect(msg, {"schema": repr(found)})
         try:
             texts = {name: (str(text), int(size)) for name, (text, size) in record["texts"].items()}
-            state = cls(int(record["covered"]), Ledger.from_dict(record["ledger"]), texts)
+            ledger, told = Ledger.from_dict(record["ledger"]), record.get("lowered")
+            lowered = None if told is None else Lowered.from_dict(told)
+            state = cls(int(record["covered"]), ledger, texts, lowered)
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
             msg = f"a part of the state is missing or of another kind: {fault!r:.200}"
             raise TurnfoldDefect(msg) from fault
