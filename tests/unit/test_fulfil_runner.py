@@ -275,6 +275,80 @@ def test_a_cancelled_call_cancels_its_writers() -> None:
     assert state == ["began", "cancelled"]
 
 
+STRICT = FulfilOptions(tries=1, digest="never", concurrency=2)
+
+
+def in_two_groups(write: Writer, options: FulfilOptions, *, is_async: bool) -> Fulfilled:
+    transcript = session()
+    plan = TwoGroups().decide(transcript, CompactionBudget(900, protected_recent_turns=2))
+    if is_async:
+        return asyncio.run(fulfil_async(transcript, plan, write, options))
+    return fulfil(transcript, plan, write, options)
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+@pytest.mark.parametrize("failing", ["a0", "a2"])
+def test_a_failure_for_good_waits_for_nobody(failing: str, is_async: bool) -> None:  # noqa: FBT001
+    """Would catch: a caller that waits minutes for a summary which nobody will use."""
+    released, begun = threading.Event(), threading.Event()
+
+    def write(job: SummaryJob) -> str:
+        if failing in job.request.turn_ids:
+            begun.wait(20)
+            raise ConnectionError
+        begun.set()
+        released.wait(20)
+        return GOOD
+
+    started = time.monotonic()
+    with pytest.raises(FulfilmentFailed):
+        in_two_groups(write, STRICT, is_async=is_async)
+    assert time.monotonic() - started < 15
+    released.set()
+
+
+def test_a_failure_for_good_begins_nothing_more() -> None:
+    """Would catch: a second bill for a compaction that has failed already."""
+    asked = []
+
+    def write(job: SummaryJob) -> str:
+        asked.append(job.request.group_id)
+        raise ConnectionError
+
+    options = FulfilOptions(tries=1, digest="never", concurrency=1)
+    for _ in range(20):
+        asked.clear()
+        with pytest.raises(FulfilmentFailed):
+            in_two_groups(write, options, is_async=False)
+        assert len(asked) == 1
+
+
+@pytest.mark.parametrize("reason", ["timeout", "failure"])
+def test_an_awaitable_that_nobody_waits_for_is_cancelled(reason: str) -> None:
+    """Would catch: a request that runs on, as a plain function returned what is to be awaited."""
+    begun, ended = threading.Event(), threading.Event()
+
+    async def later() -> str:
+        begun.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+        return GOOD
+
+    def write(job: SummaryJob) -> Any:  # noqa: ANN401  A text, or something to await.
+        if "a2" in job.request.turn_ids:
+            begun.wait(20)
+            raise ConnectionError
+        return later()
+
+    limit = 0.1 if reason == "timeout" else 60
+    options = FulfilOptions(timeout=limit, tries=1, digest="never", concurrency=2)
+    with pytest.raises(FulfilmentFailed):
+        in_two_groups(write, options, is_async=False)
+    assert ended.wait(15)
+
+
 def test_writers_of_every_kind_are_called() -> None:
     """Would catch: an awaitable from a plain lambda that ends as a summary's text."""
 

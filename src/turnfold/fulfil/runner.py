@@ -3,9 +3,19 @@
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    FIRST_EXCEPTION,
+    CancelledError,
+    Future,
+    InvalidStateError,
+    ThreadPoolExecutor,
+    wait,
+)
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from threading import TIMEOUT_MAX, Thread
 from typing import Any, Final
 
@@ -23,6 +33,9 @@ from turnfold.transcript import Transcript
 Written = str | Summary | Answer
 Writer = Callable[[SummaryJob], Written | Awaitable[Written]]
 """Writes one summary, sync or async. `render_prompt(job)` makes a prompt of its job."""
+
+_Over = Future[BaseException | None]
+"""Is done when nobody waits for a summary any more, with the failure that was the first."""
 
 _DEFAULTS: Final = FulfilOptions()
 
@@ -56,7 +69,9 @@ def fulfil(
     """Have every summary of a plan written, judged, and replaced by a digest where it fails.
 
     A writer is called from worker threads, several at once. One that is over its time is left to
-    itself: a thread cannot be stopped, and what it returns later is not looked at.
+    itself: a thread cannot be stopped, and what it returns later is not looked at. So are all
+    others once a summary has failed for good: none is asked any more, nobody waits for them, and
+    an awaitable that one has returned is cancelled.
 
     Args:
         transcript: What the plan was made for; turns may have been appended.
@@ -83,13 +98,18 @@ def fulfil(
         )
     ground = _ground(transcript, originals, ledger)
     runs = [tries(job, ground, options) for job in listed]
-    with ThreadPoolExecutor(min(options.concurrency, len(runs))) as pool:
-        futures = [pool.submit(copy_context().run, _driven, run, write, options) for run in runs]
-        try:
-            return Fulfilled(tuple(future.result() for future in futures))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    over: _Over = Future()
+    driven = partial(_driven, write=write, options=options, over=over)
+    pool = ThreadPoolExecutor(min(options.concurrency, len(runs)))
+    try:
+        futures = [pool.submit(copy_context().run, driven, run) for run in runs]
+        wait(futures, return_when=FIRST_EXCEPTION)
+        if over.done() and (fault := over.result()) is not None:
+            raise fault
+        return Fulfilled(tuple(each.result() for each in futures))
+    finally:
+        _end(over)
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 async def fulfil_async(
@@ -104,7 +124,7 @@ async def fulfil_async(
     """Do what `fulfil` does with a running event loop.
 
     An asynchronous writer is awaited, and cancelled when its time is over or when this call is; a
-    synchronous one is called in a thread.
+    synchronous one is called in a thread of its own, and left to itself then.
 
     Args:
         transcript: As in `fulfil`.
@@ -156,35 +176,77 @@ def _step(run: Tries, given: object) -> SummaryJob | Fulfilment:
         return ended
 
 
-def _driven(run: Tries, write: Writer, options: FulfilOptions) -> Fulfilment:
-    step = _step(run, None)
-    while isinstance(step, SummaryJob):
-        step = _step(run, _written(write, step, options.timeout))
+def _driven(run: Tries, *, write: Writer, options: FulfilOptions, over: _Over) -> Fulfilment:
+    try:
+        step = _step(run, None)
+        while isinstance(step, SummaryJob):
+            step = _step(run, _written(write, step, options.timeout, over))
+    except BaseException as fault:
+        # Here, as this thread would begin with the next summary before anybody else knows.
+        _end(over, fault)
+        raise
     return step
 
 
-def _written(write: Writer, job: SummaryJob, timeout: float | None) -> object:
+def _end(over: _Over, fault: BaseException | None = None) -> None:
+    with suppress(InvalidStateError):
+        over.set_result(fault)
+
+
+def _written(write: Writer, job: SummaryJob, timeout: float | None, over: _Over) -> object:
     """Return what a writer returned or raised, or the error of one that is over its time.
 
-    It runs in a thread of its own, which does not keep the process alive.
+    Raises:
+        CancelledError: Nobody wants a summary any more.
     """
-    results: list[object] = []
 
-    def call() -> None:
+    def call() -> object:
+        given = write(job)
+        if inspect.isawaitable(given):
+            return asyncio.run(_awaited(given, timeout, over))
+        return given
+
+    if not over.done():
+        answer = _begun(call)
+        either: tuple[Future[Any], ...] = (answer, over)
+        limit = None if timeout is None else min(timeout, TIMEOUT_MAX)
+        wait(either, timeout=limit, return_when=FIRST_COMPLETED)
+    if over.done():
+        raise CancelledError
+    return answer.result() if answer.done() else TimeoutError(f"no answer in {timeout} seconds")
+
+
+def _begun(call: Callable[[], object]) -> Future[object]:
+    """Call something in a thread that does not keep the process alive.
+
+    What it raises is a result as well: a writer may raise anything, an exit too.
+    """
+    answer: Future[object] = Future()
+    answer.set_running_or_notify_cancel()
+
+    def run() -> None:
         try:
-            given = write(job)
-            results.append(asyncio.run(_awaited(given)) if inspect.isawaitable(given) else given)
-        except BaseException as fault:  # noqa: BLE001  A writer may raise anything, an exit too.
-            results.append(fault)
+            given = call()
+        except BaseException as fault:  # noqa: BLE001  See above.
+            given = fault
+        answer.set_result(given)
 
-    thread = Thread(target=copy_context().run, args=(call,), daemon=True)
-    thread.start()
-    thread.join(None if timeout is None else min(timeout, TIMEOUT_MAX))
-    return results[0] if results else TimeoutError(f"no answer in {timeout} seconds")
+    Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    return answer
 
 
-async def _awaited(given: Awaitable[Written]) -> Written:
-    return await given
+async def _awaited(
+    given: Awaitable[Written],
+    timeout: float | None,  # noqa: ASYNC109  The limit is the caller's option.
+    over: _Over,
+) -> Written:
+    """Await what a writer returned; what is not done in time is cancelled as the loop ends."""
+    task = asyncio.ensure_future(given)
+    either: tuple[asyncio.Future[Any], ...] = (task, asyncio.wrap_future(over))
+    await asyncio.wait(either, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+    if not task.done():
+        raise TimeoutError
+    return await task
 
 
 async def _driven_async(run: Tries, write: Writer, options: FulfilOptions) -> Fulfilment:
@@ -199,7 +261,10 @@ async def _driven_async(run: Tries, write: Writer, options: FulfilOptions) -> Fu
 async def _written_async(write: Writer, job: SummaryJob, timeout: float | None) -> object:  # noqa: ASYNC109  The limit is the caller's option.
     try:
         async with asyncio.timeout(timeout):
-            given = write(job) if _is_async(write) else await asyncio.to_thread(write, job)
+            if _is_async(write):
+                given: object = write(job)
+            else:
+                given = await asyncio.wrap_future(_begun(partial(write, job)))
             return await given if inspect.isawaitable(given) else given
     except asyncio.CancelledError as fault:
         task = asyncio.current_task()
