@@ -15,7 +15,7 @@ from turnfold.formats._responses_items import AGENT_MESSAGE, KNOWN_TYPES
 from turnfold.formats._session import Damage, counted
 
 Object = dict[str, Any]
-Part = Literal["item", "compacted", "meta", "context", "said", "rollback", "counted"]
+Part = Literal["item", "compacted", "meta", "context", "said", "turn", "rollback", "counted"]
 
 ENVELOPES: Final = frozenset(
     {
@@ -27,9 +27,19 @@ ENVELOPES: Final = frozenset(
         "inter_agent_communication",
         "inter_agent_communication_metadata",
         "world_state",
+        "token_usage_record",
     }
 )
-_SAID: Final[Mapping[str, str]] = {"user_message": "user", "agent_message": "assistant"}
+_SAID: Final[Mapping[str, str]] = {
+    "user_message": "user",
+    "agent_message": "assistant",
+    "UserMessage": "user",
+    "AgentMessage": "assistant",
+}
+"""By the type of an event, or of the item of an `item_completed`, who said it."""
+
+BEGINS: Final = "task_started"
+_BOUNDS: Final = frozenset({BEGINS, "task_complete", "turn_aborted"})
 _PARTS: Final[Mapping[str, Part]] = {
     "response_item": "item",
     "compacted": "compacted",
@@ -43,10 +53,11 @@ class Held(NamedTuple):
 
     Args:
         part: An item, a compaction, the head of the session, the settings of a turn, an event
-            that repeats a message, the taking back of turns, or the provider's count.
+            that repeats a message, one where a turn begins or ends, the taking back of turns, or
+            the provider's count.
         number: The line, counted from 1.
         position: Its place on the line.
-        value: The item, or the payload; of an event its role and text.
+        value: The item, or the payload; of an event that repeats a message its role and text.
         timestamp: The time of the envelope; None where there is none.
         is_bare: Whether it stands without an envelope.
         is_alone: Whether the line holds this record only, and nothing was wrong with it.
@@ -141,10 +152,23 @@ def _read_event(payload: object) -> tuple[Part | None, Any]:
         last = info.get("last_token_usage") if isinstance(info, dict) else None
         tokens = counted(last, "total_tokens")
         return ("counted", tokens) if tokens else (None, None)
+    if kind in _BOUNDS:
+        return "turn", payload
     text = payload.get("message")
+    if kind == "item_completed":
+        kind, text = _completed(payload.get("item"))
     if kind in _SAID and isinstance(text, str):
         return "said", (_SAID[kind], text.strip())
     return None, None
+
+
+def _completed(item: object) -> tuple[str, str | None]:
+    """Return the type and the text of the item that an event shows as a whole."""
+    if not isinstance(item, dict) or not isinstance(item.get("content"), list):
+        return "", None
+    parts = [part.get("text") for part in item["content"] if isinstance(part, dict)]
+    texts = [text for text in parts if isinstance(text, str)]
+    return str(item.get("type")), "\n".join(texts)
 
 
 def _read_bare(value: Object) -> tuple[Part | None, Any, bool]:

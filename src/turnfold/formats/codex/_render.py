@@ -25,7 +25,9 @@ from turnfold.formats.codex._side import (
     context_line,
     envelope,
     head_line,
+    numbered,
     raw_line,
+    shown_turns,
 )
 from turnfold.transcript import Transcript
 from turnfold.view import CompactedView
@@ -60,7 +62,7 @@ def render(
     if head is not None:
         writer.lines.append(head)
     writer.write(written)
-    return b"".join(writer.lines)
+    return b"".join(numbered(writer.lines))
 
 
 class _Writer:
@@ -70,6 +72,7 @@ class _Writer:
         self._events = beside(source.records, source.lines)
         self._contexts = [each for each in reversed(source.records) if each.part == "context"]
         self._waiting: Held | None = None
+        self._bounds: list[tuple[int, bytes]] = []
         self._is_bare = any(each.record.is_bare for each in source.live)
         self._time = next(
             (each.record.timestamp for each in source.live if each.record.timestamp), None
@@ -79,9 +82,17 @@ class _Writer:
         """Write all items of a view: what a summary closes as one record, then the others."""
         end = 0 if self._is_bare else _end_of_summaries(written)
         self._write_compaction(written[:end])
+        self._bounds = shown_turns(self._source.records, self._shown(written[end:]))[::-1]
         for each in written[end:]:
             self._write_item(each)
+        self._write_bounds(None)
         self._write_contexts(None)
+
+    def _shown(self, written: Sequence[Written]) -> list[int]:
+        """Return the lines of the events that repeat what is kept as it was."""
+        records = [self._record_of(each) for each in written if each.at is not None]
+        events = [self._events.get(each.number, []) for each in records if each is not None]
+        return [number for repeated in events for number, _ in repeated]
 
     def _write_compaction(self, written: Sequence[Written]) -> None:
         if not written:
@@ -103,12 +114,13 @@ class _Writer:
             self.lines.append(self._new_line(written.item))
             return
         self._time = record.timestamp or self._time
+        self._write_bounds(record.number)
         self._write_contexts(record.number)
         is_whole = written.at is not None and record.part == "item"
         if not is_whole:
             self.lines.append(self._new_line(written.item))
             return
-        events = self._events.get(record.number, []) if is_whole else []
+        events = self._events.get(record.number, [])
         self.lines += [raw for number, raw in events if number < record.number]
         self.lines.append(raw_line(record, self._source.lines))
         self.lines += [raw for number, raw in events if number >= record.number]
@@ -125,6 +137,11 @@ class _Writer:
 
     def _new_line(self, item: Any) -> bytes:  # noqa: ANN401  Any JSON.
         return line_of(item if self._is_bare else envelope("response_item", item, self._time))
+
+    def _write_bounds(self, number: int | None) -> None:
+        """Write where turns begin and end that stand before a line, or all that are left."""
+        while self._bounds and (number is None or self._bounds[-1][0] < number):
+            self.lines.append(self._bounds.pop()[1])
 
     def _write_contexts(self, number: int | None, *, is_held: bool = False) -> None:
         """Write the last of the settings that stood before a line, or of all that are left.

@@ -2,12 +2,14 @@
 
 A compacted rollout keeps of it what repeats nothing that was removed: the head under a new id,
 the settings of a turn without the user's instructions in them, and the events that repeat a
-message which is still there, as Codex shows a resumed session by these.
+message which is still there, with those of the turns in which they stand, as Codex shows a resumed
+session by these.
 """
 
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from turnfold.formats._lines import parse_line
@@ -15,10 +17,14 @@ from turnfold.formats._new_records import line_of
 from turnfold.formats._parts import Gathered
 from turnfold.formats._responses_items import kind_of, part_of
 from turnfold.formats._responses_text import gather_content
-from turnfold.formats.codex._records import Held, Object
+from turnfold.formats.codex._records import BEGINS, Held, Object
 
-_LINEAGE: Final = ("forked_from_id", "forked_from_ordinal", "parent_thread_id", "history_base")
+_LINEAGE: Final = (
+    *("forked_from_id", "forked_from_ordinal", "forked_from_ordinal_exclusive"),
+    *("parent_thread_id", "attached_thread", "history_base", "subagent_history_start_ordinal"),
+)
 _REPEATS: Final = ("user_instructions", "developer_instructions")
+_COUNTED: Final = "paginated"
 _ROLES: Final = {"words": "user", "model": "assistant"}
 
 
@@ -78,6 +84,29 @@ def beside(records: Sequence[Held], lines: Sequence[bytes]) -> dict[int, list[tu
     return events
 
 
+def shown_turns(records: Sequence[Held], shown: Iterable[int]) -> list[tuple[int, bytes]]:
+    """Return where the turns begin and end that events stand in: the lines and their bytes.
+
+    Args:
+        records: The records that count.
+        shown: The lines of the events, in order.
+    """
+    bounds = [record for record in records if record.part == "turn"]
+    numbers = [record.number for record in bounds]
+    begins = [at for at, each in enumerate(bounds) if each.value["type"] == BEGINS]
+    held = {bisect_left(numbers, number) for number in shown}
+    kept: list[Held] = []
+    for at, after in pairwise([*begins, len(bounds)]):
+        if not held.isdisjoint(range(at + 1, after + 1)):
+            kept += bounds[at:after]
+    return [(each.number, _bound_line(each)) for each in kept]
+
+
+def _bound_line(record: Held) -> bytes:
+    value = {key: each for key, each in record.value.items() if key != "last_agent_message"}
+    return line_of(envelope("event_msg", value, record.timestamp))
+
+
 def raw_line(record: Held, lines: Sequence[bytes]) -> bytes:
     """Return the line of a record as it was, or its object as a line of its own."""
     raw = lines[record.number - 1]
@@ -85,3 +114,27 @@ def raw_line(record: Held, lines: Sequence[bytes]) -> bytes:
         return raw
     value: Any = parse_line(record.number, raw)[record.position]
     return line_of(value)
+
+
+def numbered(lines: Sequence[bytes]) -> Sequence[bytes]:
+    """Return the lines of a new rollout, counted from 0 where its head says that they are counted.
+
+    Codex shows of such a session (`"history_mode": "paginated"`) what stands in order and without
+    a gap.
+    """
+    if not lines or not _is_counted(lines[0]):
+        return lines
+    return [_counted(number, line) for number, line in enumerate(lines)]
+
+
+def _is_counted(head: bytes) -> bool:
+    (value,) = parse_line(1, head)
+    payload = value.get("payload")
+    return isinstance(payload, dict) and payload.get("history_mode") == _COUNTED
+
+
+def _counted(number: int, line: bytes) -> bytes:
+    (value,) = parse_line(number, line)
+    value.pop("ordinal", None)
+    time: Object = {"timestamp": value.pop("timestamp")} if "timestamp" in value else {}
+    return line_of({**time, "ordinal": number, **value})
