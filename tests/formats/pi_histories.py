@@ -25,6 +25,7 @@ steps = st.one_of(
     st.tuples(st.just("custom"), texts, st.booleans()),
     st.tuples(st.just("aborted"), texts, st.booleans()),
     st.tuples(st.just("setting"), texts, st.booleans()),
+    st.tuples(st.just("system"), texts, st.booleans()),
     st.tuples(st.just("compaction"), texts, st.booleans()),
 )
 histories = st.lists(steps, min_size=1, max_size=9)
@@ -94,6 +95,10 @@ def records_of(story: list[Step]) -> list[Object]:
         elif kind == "setting":
             level = {"thinkingLevel": "high"}
             records.append({"type": "thinking_level_change", "timestamp": "T1", **level})
+        elif kind == "system":
+            records.append(
+                message("system", content=first, sections={"cwd": "/" if second else None})
+            )
         else:
             records.append(compaction(first, _cut(records) if second else len(records)))
     return records

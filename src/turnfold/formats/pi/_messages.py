@@ -7,8 +7,9 @@ from turnfold.formats.pi._turns import calls_of
 
 _PREFIX_BOUND: Final = frozenset(("anthropic-messages", "bedrock-converse-stream"))
 _SUMMARIES: Final = frozenset(("branchSummary", "compactionSummary"))
-_REPEATING: Final = frozenset(("details", "retainedTail"))
-"""Keys that hold a client's own copy of an output, or messages that are turns of their own."""
+_REPEATING: Final = frozenset(("details", "retainedTail", "sections", "systemMessage"))
+"""Keys that hold a client's own copy of an output, what a message says besides its content, or
+messages that are turns of their own."""
 
 
 def text_blocks(text: str) -> list[Any]:

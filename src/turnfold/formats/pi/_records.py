@@ -16,6 +16,12 @@ Object = dict[str, Any]
 
 HEADER: Final = "session"
 
+SYSTEM_OF: Final = -1
+"""The place of the system message among those that a compaction carries."""
+
+_EDITABLE: Final = frozenset(("user", "assistant", "toolResult", "custom"))
+_BLOCKS_ONLY: Final = frozenset(("assistant", "toolResult"))
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -46,10 +52,14 @@ class Entry:
 
 
 class Records(Sequence[Any]):
-    """The objects of a file by their number; each is parsed when it is asked for."""
+    """The objects of a file by their number; each is parsed when it is asked for.
+
+    Where the client sends another content than a record's own, `edits` has it by the number.
+    """
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
+        self.edits: dict[int, Any] = {}
         self._places: list[tuple[int, int]] = []
         self._last: tuple[int, Object] = (-1, {})
 
@@ -70,7 +80,10 @@ class Records(Sequence[Any]):
             return [self[each] for each in range(*index.indices(len(self)))]
         if self._last[0] != index:
             number, position = self._places[index]
-            self._last = (index, parse_line(number, self.lines[number - 1])[position])
+            record = parse_line(number, self.lines[number - 1])[position]
+            if index in self.edits:
+                record = _edited(record, self.edits[index])
+            self._last = (index, record)
         return self._last[1]
 
 
@@ -141,6 +154,25 @@ def _kept(value: Object) -> str | int | None:
         return named
     index = value.get("firstKeptEntryIndex")
     return index if isinstance(index, int) else None
+
+
+def _edited(record: Object, content: object) -> Object:
+    """Return a record with the content that the client sends in place of its own."""
+    if record.get("type") == "custom_message":
+        return {**record, "content": content}
+    message = record.get("message")
+    role = message.get("role") if isinstance(message, dict) else None
+    if not isinstance(message, dict) or role not in _EDITABLE:
+        return record
+    if role in _BLOCKS_ONLY and isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    return {**record, "message": {**message, "content": content}}
+
+
+def system_of(value: Object) -> Object | None:
+    """Return the system message that a compaction carries; newer clients write it."""
+    message = value.get("systemMessage")
+    return message if isinstance(message, dict) else None
 
 
 def tail_of(value: Object) -> list[Any]:

@@ -11,7 +11,8 @@ The rules of the client and of the provider that stand behind it:
 """
 
 from collections.abc import Mapping
-from typing import Any
+from itertools import takewhile
+from typing import Any, Final
 
 from turnfold._metadata import KIND, KIND_SUMMARY
 from turnfold.errors import UnrenderableView
@@ -40,6 +41,9 @@ from turnfold.tokens._inputs import ShortInputs
 from turnfold.transcript import Role, Transcript, TranscriptTurn
 from turnfold.view import CompactedView
 
+_CARRIED: Final = frozenset(("role", "retainedTail", "systemMessage"))
+"""What is not the compaction's own: it is written anew, where the view has it."""
+
 
 def render(
     view: CompactedView | Transcript, session: Session, *, reasoning: Reasoning | None = None
@@ -63,17 +67,21 @@ def render(
     short = short_inputs_in(view, source.turns)
     writer = _Writer(session, File(source, seed_of(view)), reasoning, short)
     batches = batches_of(turns, source.turns)
-    if not batches:
+    systems = list(takewhile(lambda batch: batch.turn.role is Role.SYSTEM, batches))
+    others = batches[len(systems) :]
+    if not others:
         msg = "no turn of the view is left without the results that answer no call of it"
         raise UnrenderableView(msg, {"turns": len(turns)})
     places = (source.turns.places.get(batch.turn.turn_id) for batch in batches)
     writer.file.look_ahead(next((place for place in places if place is not None), None))
-    first = batches[0].turn
+    first = others[0].turn
     if writer.opens(first):
-        writer.write_compaction(first, view)
-    elif first.role is Role.ASSISTANT:
+        writer.write_compaction(first, view, systems.pop(0).turn if systems else None)
+    for batch in systems:
+        writer.write(batch)
+    if first.role is Role.ASSISTANT:
         writer.write_bridge()
-    for batch in batches:
+    for batch in others:
         writer.write(batch)
     return writer.file.to_bytes()
 
@@ -117,8 +125,24 @@ class _Writer:
             record is not None and record.get("type") == COMPACTION
         )
 
-    def write_compaction(self, turn: TranscriptTurn, view: CompactedView | Transcript) -> None:
-        """Write a summary that comes first as the client's own compaction."""
+    def write_compaction(
+        self,
+        turn: TranscriptTurn,
+        view: CompactedView | Transcript,
+        system: TranscriptTurn | None = None,
+    ) -> None:
+        """Write a summary that comes first as the client's own compaction.
+
+        Args:
+            turn: The summary.
+            view: The view.
+            system: The system message that opens the view: the client replays none that stands
+                before a compaction, and takes it from there.
+        """
+        carried: Object = {}
+        if system is not None:
+            self._count(system)
+            carried["systemMessage"] = self._message(system)
         self._count(turn)
         self._opened = turn.turn_id
         record = self._record(turn)
@@ -127,14 +151,15 @@ class _Writer:
             body = (
                 saying({**record, "role": "compactionSummary"}, turn.content) if changed else record
             )
-            kept = {key: body[key] for key in body if key not in ("role", "retainedTail")}
-            self.file.add_compaction(kept, turn.turn_id)
+            kept = {key: body[key] for key in body if key not in _CARRIED}
+            self.file.add_compaction({**kept, **carried}, turn.turn_id)
             return
         before = sum(each.token_estimate for each in self._originals)
         if isinstance(view, CompactedView):
             before = view.report.tokens_before
         self.file.add_compaction(
-            {"type": COMPACTION, "summary": turn.content, "tokensBefore": before}, turn.turn_id
+            {"type": COMPACTION, "summary": turn.content, "tokensBefore": before, **carried},
+            turn.turn_id,
         )
 
     def write_bridge(self) -> None:

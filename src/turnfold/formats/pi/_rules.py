@@ -41,6 +41,7 @@ def check_pi(source: bytes, *, pending_ok: bool = False) -> list[Fault]:
     if not rows or rows[0][1].get("type") != "session" or not _text(rows[0][1].get("id")):
         faults.append(Fault("line 1", "no_header", "the first record is the session's header"))
     path = _path(rows, faults)
+    rows = _edited(rows, path)
     sent = [each for each in _context(rows, path) if not _is_left_out(each[1])]
     faults += _order(sent)
     faults += _pairs(sent, pending_ok=pending_ok)
@@ -80,6 +81,8 @@ def _context(rows: list[_Sent], path: list[int]) -> Iterator[_Sent]:
     kept = last < 0
     if last >= 0:
         place, row = rows[last]
+        if isinstance(row.get("systemMessage"), dict):
+            yield place, row["systemMessage"]
         yield place, {"role": "compactionSummary", "summary": row.get("summary")}
         tail = row.get("retainedTail")
         for message in tail if isinstance(tail, list) else ():
@@ -93,13 +96,46 @@ def _context(rows: list[_Sent], path: list[int]) -> Iterator[_Sent]:
             kept = number > last or first or number == named.get("firstKeptEntryIndex")
         if not kept or row.get("type") == "compaction":
             continue
+        message = _message(row)
+        if message is not None and (number > last or message.get("role") != "system"):
+            yield place, message
+
+
+def _message(row: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what a record is sent as; None where it is a side record."""
+    if row.get("type") == "message":
         message = row.get("message")
-        if row.get("type") == "message":
-            yield place, message if isinstance(message, dict) else {}
-        elif row.get("type") == "custom_message":
-            yield place, {"role": "custom", "content": row.get("content")}
-        elif row.get("type") == "branch_summary" and row.get("summary"):
-            yield place, {"role": "branchSummary", "summary": row["summary"]}
+        return message if isinstance(message, dict) else {}
+    if row.get("type") == "custom_message":
+        return {"role": "custom", "content": row.get("content")}
+    if row.get("type") == "branch_summary" and row.get("summary"):
+        return {"role": "branchSummary", "summary": row["summary"]}
+    return None
+
+
+def _edited(rows: list[_Sent], path: list[int]) -> list[_Sent]:
+    """Return the records as later edits on the path have them sent."""
+    records = [rows[number][1] for number in path]
+    edits = {
+        _text(row.get("targetId")): row.get("replacement")
+        for row in records
+        if row.get("type") == "context_edit"
+    }
+    return [(place, _with(row, edits)) for place, row in rows]
+
+
+def _with(row: dict[str, Any], edits: dict[str, Any]) -> dict[str, Any]:
+    own, message = _text(row.get("id")), row.get("message")
+    if not own or own not in edits or row.get("type") == "compaction":
+        return row
+    if edits[own] is None:
+        return {**row, "type": "left_out"}
+    content = edits[own].get("content")
+    if row.get("type") == "message" and isinstance(message, dict):
+        if message.get("role") in ("assistant", "toolResult") and isinstance(content, str):
+            content = [{"type": "text", "text": content}]
+        return {**row, "message": {**message, "content": content}}
+    return {**row, "content": content}
 
 
 def _is_left_out(message: dict[str, Any]) -> bool:
@@ -121,6 +157,7 @@ def _is_void(block: object) -> bool:
 
 
 def _order(sent: list[_Sent]) -> Iterator[Fault]:
+    sent = [each for each in sent if each[1].get("role") != "system"]
     if not sent:
         yield Fault("line 1", "no_message", "no message would be sent")
     elif sent[0][1].get("role") in ("assistant", "toolResult"):
@@ -133,6 +170,8 @@ def _pairs(sent: list[_Sent], *, pending_ok: bool) -> Iterator[Fault]:
     waiting: list[str] = []
     opened = ""
     for place, message in sent:
+        if message.get("role") == "system":
+            continue
         if message.get("role") == "toolResult":
             named = _text(message.get("toolCallId"))
             if named in waiting:
@@ -177,5 +216,5 @@ def _contents(place: str, message: dict[str, Any]) -> Iterator[Fault]:
         blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
         if all(_is_void(block) for block in blocks):
             yield Fault(place, "empty_content", "a user's message says something", _BLANK)
-    elif role not in ("assistant", "toolResult", "bashExecution"):
+    elif role not in ("system", "assistant", "toolResult", "bashExecution"):
         yield Fault(place, "role", f"no message has the role {role!r:.40}")

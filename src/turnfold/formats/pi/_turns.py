@@ -7,11 +7,12 @@ from turnfold.formats._assemble import Call, LoadedTurn
 from turnfold.formats._document import Found, Place
 from turnfold.formats._marks import BRIDGE, CLOSED_CALL, is_marked_summary
 from turnfold.formats._parts import Gathered, text_of
-from turnfold.formats._roles import ASSISTANT, TOOL, USER
-from turnfold.formats.pi._records import Object, Records, tail_of
+from turnfold.formats._roles import ASSISTANT, SYSTEM, TOOL, USER
+from turnfold.formats.pi._records import SYSTEM_OF, Object, Records, system_of, tail_of
 from turnfold.formats.pi._scope import COMPACTION, Chosen
 
 _ROLES: Final = {
+    "system": SYSTEM,
     "user": USER,
     "assistant": ASSISTANT,
     "toolResult": TOOL,
@@ -48,7 +49,7 @@ _AROUND_SUMMARY: Final = {
 def message_of(record: Object, tail: int | None = None) -> object:
     """Return the message that a record stands for; None where it is a side record."""
     if tail is not None:
-        return tail_of(record)[tail]
+        return system_of(record) if tail == SYSTEM_OF else tail_of(record)[tail]
     kind = record.get("type")
     if kind == "message":
         return record.get("message", 0)
@@ -72,8 +73,11 @@ def add_turn(chosen: Chosen, records: Records, found: Found) -> None:
     message = message_of(records[entry.index], tail)
     if message is None:
         return
-    place = entry.origin if tail is None else f"{entry.origin}.retainedTail[{tail}]"
-    turn_id = entry.id if tail is None else f"{entry.id}.t{tail}"
+    place, turn_id = entry.origin, entry.id
+    if tail == SYSTEM_OF:
+        place, turn_id = f"{place}.systemMessage", f"{turn_id}.system"
+    elif tail is not None:
+        place, turn_id = f"{place}.retainedTail[{tail}]", f"{turn_id}.t{tail}"
     if not isinstance(message, dict):
         kind = type(message).__name__
         found.report(f"{place}.message", f"a message is an object; this is a {kind}")
@@ -122,6 +126,12 @@ def _gathered(name: str, message: Object, place: str, found: Found) -> Gathered:
         gathered.add(text_of(message.get("summary")))
     elif name == "bashExecution":
         gathered.add(bash_text(message))
+    elif name == "system":
+        if message.get("content") is not None:
+            _gather(message["content"], gathered, f"{place}.content", found)
+        sections = message.get("sections")
+        for text in sections.values() if isinstance(sections, dict) else ():
+            gathered.add(text_of(text) if text is not None else "")
     else:
         _gather(message.get("content"), gathered, f"{place}.content", found)
     return gathered
