@@ -137,6 +137,70 @@ def test_a_call_without_a_result_is_closed_in_lines_too() -> None:
     assert check(written) == ()
 
 
+def doubled() -> bytes:
+    """A session of a client that writes each result a second time, as a message of its own."""
+    calls = [called("c1", "ONE"), called("c2", "TWO")]
+    both = [part for call in calls for part in call["result"]]
+    return lines(
+        HEAD,
+        said("u1", "user", "What is here?"),
+        said("g1", "gemini", "I look.", toolCalls=calls),
+        {**said("u2", "user", ""), "content": both},
+        said("g2", "gemini", "Two files."),
+        said("u3", "user", "Thanks."),
+    )
+
+
+def test_results_that_are_written_twice_are_read_once() -> None:
+    """Would catch: an output that stays in the file, as a user's words, when it was masked."""
+    session = parse(doubled())
+    assert session.transcript.turn_ids() == ("u1", "g1", "g1.r0", "g1.r1", "g2", "u3")
+    assert render(session.transcript, session) == doubled()
+    kept = Transcript(turn for turn in session.transcript if turn.turn_id != "u1")
+    written = to_bytes(render(kept, session))
+    assert (written.count(b"ONE"), written.count(b"TWO")) == (1, 1)
+    assert check(written) == ()
+
+
+def test_results_that_are_written_twice_are_a_fault() -> None:
+    """The client sends both when it resumes, and Gemini refuses them."""
+    (fault,) = check(doubled())
+    assert (fault.rule, fault.place) == ("repeated_response", "messages[2]")
+
+
+def test_a_result_without_its_call_is_no_repetition() -> None:
+    """Would catch: results that stand nowhere else, left out."""
+    call = called("c1")
+    response = called("c1", "a.py")["result"]
+    data = lines(
+        HEAD,
+        said("u1", "user", "go"),
+        said("g1", "gemini", "I look.", toolCalls=[call]),
+        {**said("u2", "user", ""), "content": response},
+    )
+    assert "a.py" in contents(data)[-1]
+
+
+def test_responses_of_other_calls_are_not_read_with_a_call() -> None:
+    """Would catch: what a resumed client writes with each of two calls, sent four times."""
+    calls = [called("c1", "one"), called("c2", "two")]
+    both = [part for call in calls for part in call["result"]]
+    mixed = [{**call, "result": both} for call in calls]
+    data = lines(
+        HEAD,
+        said("u1", "user", "go"),
+        said("g1", "gemini", "I look.", toolCalls=mixed),
+        said("u2", "user", "on"),
+        said("g2", "gemini", "Done."),
+    )
+    session = parse(data)
+    assert [turn.content for turn in session.transcript][2:4] == ["one", "two"]
+    assert check(data) != ()
+    written = to_bytes(render(Transcript(session.transcript.turns[:-1]), session))
+    assert check(written) == ()
+    assert contents(written)[2:4] == ["one", "two"]
+
+
 def test_what_is_no_record_is_reported_and_the_rest_is_kept() -> None:
     damaged = lines(*recording()) + lines({"note": 1}, {"$set": 5}) + b'{"id": "u3", "ty'
     session = parse(damaged)

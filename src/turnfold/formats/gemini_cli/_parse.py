@@ -93,8 +93,10 @@ def parse(
         msg = f"expected a session with `messages`; found a {kind} without a list of them"
         raise UnreadableTranscript(msg, {"path": "messages", "type": kind})
     found = Found()
+    known = recorded_results(messages)
     for index, message in enumerate(messages):
-        _read_message(index, message, found)
+        if not repeats_results(message, known):
+            _read_message(index, message, found)
     path = () if isinstance(document, list) else ("messages",)
     session = finish(
         NAME, document, messages, found, path=path, pins=pins, estimator=estimator, ledger=ledger
@@ -116,6 +118,38 @@ def calls_of(message: Object) -> list[Object]:
     """Return the calls of a model's message that stand with their results."""
     calls = message.get("toolCalls")
     return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+
+
+def recorded_results(messages: Sequence[object]) -> frozenset[str]:
+    """Return the ids of the calls that stand with their results."""
+    models = [each for each in messages if isinstance(each, dict) and each.get("type") == "gemini"]
+    calls = [call for message in models for call in calls_of(message)]
+    return frozenset(string_of(call.get("id")) for call in calls if call.get("result")) - {""}
+
+
+def own_result(call: Object) -> list[Any]:
+    """Return the parts of a call's result without those that name another call.
+
+    A client that resumed a session records with each call the responses to all calls beside it.
+    """
+    parts = parts_of(call.get("result"))
+    named = [string_of((response_of(part) or {}).get("id")) for part in parts]
+    own = call.get("id")
+    if own not in named:
+        return parts
+    return [part for part, each in zip(parts, named, strict=True) if each in ("", own)]
+
+
+def repeats_results(message: object, known: frozenset[str]) -> bool:
+    """Whether a user's message holds nothing but results that stand with their calls already.
+
+    Newer clients write each result a second time, as a message of its own.
+    """
+    if not known or not isinstance(message, dict) or message.get("type") != "user":
+        return False
+    parts = parts_of(message.get("content"))
+    named = [string_of((response_of(part) or {}).get("id")) for part in parts]
+    return bool(named) and known.issuperset(named)
 
 
 def loose_calls(message: Object) -> list[tuple[int, Object]]:
@@ -225,12 +259,11 @@ def _read_result(call: Object, turn_id: str, at: tuple[int, int], found: Found) 
     """Add the result of a call, unless there is none: then it is a call without a result."""
     index, number = at
     place = f"messages[{index}].toolCalls[{number}]"
-    result = call.get("result")
-    if not result:
+    if not call.get("result"):
         return
     status = call.get("status")
     gathered, failed = Gathered(), isinstance(status, str) and status in _FAILED
-    for position, part in enumerate(parts_of(result)):
+    for position, part in enumerate(own_result(call)):
         response = response_of(part)
         if response is None:
             gather_part(part, gathered, f"{place}.result[{position}]", found)

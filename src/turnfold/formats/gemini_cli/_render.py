@@ -21,7 +21,7 @@ from turnfold.formats._session import (
     seed_of,
 )
 from turnfold.formats._short_inputs import shortened
-from turnfold.formats.gemini_cli._parse import calls_of, loose_calls, parts_of
+from turnfold.formats.gemini_cli._parse import calls_of, loose_calls, own_result, parts_of
 from turnfold.formats.gemini_cli._recording import Recording, session_in
 from turnfold.formats.gemini_cli._rules import check_gemini_cli
 from turnfold.tokens._inputs import ShortInputs
@@ -139,7 +139,10 @@ def _message_of(batch: Batch, source: Source, *, is_bare: bool) -> Object:
         for result in batch.results
         if source.is_changed(result) and (place := source.places[result.turn_id]).blocks
     }
-    if not changed and not batch.to_close:
+    mixed = any(
+        len(own_result(call)) < len(parts_of(call.get("result"))) for call in calls_of(message)
+    )
+    if not (changed or batch.to_close or mixed):
         return message
     return {**message, "toolCalls": _calls(message, changed, batch.to_close)}
 
@@ -179,7 +182,9 @@ def _calls(
         elif number in changed:
             calls.append(_masked(call, changed[number]))
         elif number < len(recorded):
-            calls.append(call)
+            own = own_result(call)
+            is_whole = len(own) == len(parts_of(call.get("result")))
+            calls.append(call if is_whole else {**call, "result": own})
     return calls
 
 
@@ -193,7 +198,7 @@ def _closed(call: Object) -> Object:
 
 def _masked(call: Object, turn: TranscriptTurn) -> Object:
     kept = {key: value for key, value in call.items() if key not in _SHOWN}
-    responses = [each for each in map(response_of, parts_of(call["result"])) if each is not None]
+    responses = [each for each in map(response_of, own_result(call)) if each is not None]
     named = {key: call[key] for key in ("id", "name") if call.get(key) is not None}
     failed = turn.metadata.get(STATUS) == STATUS_ERROR
     response = masked_response(responses[0] if responses else named, turn.content, failed=failed)

@@ -11,6 +11,10 @@ from typing import Any, Final
 from turnfold.formats._faults import Fault
 from turnfold.formats._rules.gemini import check_gemini
 
+_TWICE: Final = (
+    "Please ensure that the number of function response parts is equal to the number of function "
+    "call parts of the function call turn."
+)
 _UNSENT: Final = ("/", "?", "<session_context>", "<hook_context>")
 
 _Sent = tuple[str, str, list[Any]]
@@ -28,17 +32,35 @@ def check_gemini_cli(document: object, *, pending_ok: bool = False) -> list[Faul
     if not isinstance(messages, list):
         return [Fault("messages", "no_content", "a session has a list of messages")]
     sent: list[_Sent] = []
+    faults: list[Fault] = []
     for place, role, parts in _sent(messages):
+        if role == "user" and _repeats(parts, sent):
+            message = "it repeats the results before it, and a client that resumes sends both"
+            faults.append(Fault(place, "repeated_response", message, _TWICE))
+            continue
         if sent and sent[-1][1] == role == "model":
             sent[-1] = (sent[-1][0], role, [*sent[-1][2], *parts])
         else:
             sent.append((place, role, parts))
     contents = [{"role": role, "parts": parts} for _, role, parts in sent]
     places = [place for place, _, _ in sent]
-    faults = check_gemini(contents, pending_ok=pending_ok, places=places, signatures=False)
+    faults += check_gemini(contents, pending_ok=pending_ok, places=places, signatures=False)
     if contents and contents[0]["role"] == "model":
         faults.append(Fault(places[0], "first_role", "a session begins with a user's message"))
     return faults
+
+
+def _repeats(parts: list[Any], sent: list[_Sent]) -> bool:
+    """Whether parts are responses that were sent directly before, each by its id."""
+    if not sent or sent[-1][1] != "user":
+        return False
+    named, known = _response_ids(parts), _response_ids(sent[-1][2])
+    return bool(named) and None not in named and all(each in known for each in named)
+
+
+def _response_ids(parts: list[Any]) -> list[Any]:
+    responses = [part.get("functionResponse") for part in parts if isinstance(part, dict)]
+    return [each.get("id") if isinstance(each, dict) else None for each in responses]
 
 
 def _sent(messages: list[Any]) -> Iterator[_Sent]:
