@@ -137,6 +137,14 @@ def test_a_call_without_a_result_is_closed_in_lines_too() -> None:
     assert check(written) == ()
 
 
+def test_the_summary_of_a_compression_is_one() -> None:
+    """Would catch: a model's words taken for the user's."""
+    snapshot = said("s1", "user", "<state_snapshot>So far: a.py.</state_snapshot>")
+    data = lines(*recording(), {"$set": {"messages": [snapshot, said("g3", "gemini", "Got it.")]}})
+    turns = parse(data).transcript.turns
+    assert [turn.metadata.get("turnfold.kind") for turn in turns] == ["summary", None]
+
+
 def doubled() -> bytes:
     """A session of a client that writes each result a second time, as a message of its own."""
     calls = [called("c1", "ONE"), called("c2", "TWO")]

@@ -34,6 +34,9 @@ _FAILED: Final = frozenset(("error", "cancelled"))
 _UNSENT: Final = ("/", "?", "<session_context>", "<hook_context>")
 """What a user's message begins with that the client does not send again."""
 
+_SNAPSHOT: Final = "<state_snapshot>"
+"""What the client's own summary begins with."""
+
 _COUNTED: Final = ("input", "output", "thoughts", "tool")
 """What makes up the total; the cached tokens are a part of the input."""
 
@@ -206,7 +209,7 @@ def _read_user(message: Object, turn_id: str, index: int, found: Found) -> None:
         return
     turn = LoadedTurn(turn_id, USER, gathered.content, origin=place)
     turn.hidden, turn.media = gathered.hidden_text, gathered.media
-    if is_marked_summary(turn.content):
+    if is_marked_summary(turn.content) or text.startswith(_SNAPSHOT):
         turn.kind = KIND_SUMMARY
     elif all(response_of(part) is not None for part in parts):
         turn.kind = KIND_INJECTED
