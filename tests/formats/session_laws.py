@@ -79,7 +79,7 @@ def holds_on_damage(module: ModuleType, source: Json) -> None:
         try:
             module.check(module.render(view, session))
         except UnrenderableView:
-            assert not repaired(view, session).transcript.turns
+            assert not has_conversation(repaired(view, session))
 
 
 def _objects(source: bytes) -> list[Json]:
