@@ -340,11 +340,11 @@ def test_known_languages_are_not_noted(said: str) -> None:
     assert held(said, "Work went on, and the rest is to be done.").notes == ()
 
 
-def test_a_pasted_document_is_noted_and_not_examined() -> None:
-    """Would catch: rules of a document that the user only passes on, or silence about it."""
+def test_a_pasted_document_is_noted_and_need_not_be_kept() -> None:
+    """Would catch: rules called lost of a document that the user only passes on, or silence."""
     outcome = held("Each of the parts never ends in the middle of a word.\n" * 100, "Fine.")
     assert (outcome.findings, outcome.checked) == ([], 0)
-    assert outcome.notes == ("1 user turns are pasted documents: rules not examined",)
+    assert outcome.notes == ("1 user turns are pasted documents: their rules may be left out",)
 
 
 def test_a_rule_in_another_language_than_the_summary_is_a_candidate_only() -> None:

@@ -176,3 +176,15 @@ def test_a_name_ends_where_a_chinese_clause_does() -> None:
     said = ("assistant", "标签脚本 depot/labels 还没有推送。")
     assert not alarms("标签脚本 depot/labels\uff0c还没有推送。", said)
     assert alarms("标签脚本 depot/labels\uff0c已经推送。", said)
+
+
+@pytest.mark.parametrize("role", ["system", "user"])
+def test_a_rule_of_a_document_need_not_be_told_and_must_not_be_turned(role: str) -> None:
+    """Would catch: a project's own rule, handed in as a document, that a summary turns round."""
+    filler = "The depot has a north hall and a south hall, and each has one scale.\n" * 160
+    rule = "Labels on a crate must always include a note that they were printed by a machine.\n"
+    said = (role, f"{filler}{rule}{filler}")
+    turned = alarms("Labels on a crate must never include a note that a machine printed.", said)
+    assert {(literal[:6], status) for literal, status in turned} == {("Labels", "negated")}
+    assert not alarms("Labels on a crate must always include a note of the machine.", said)
+    assert not alarms("Parcels are weighed in the hall.", said)

@@ -1,17 +1,19 @@
 """Collecting the rules and corrections of all user turns, the later over the earlier."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from itertools import islice, pairwise
+from typing import Final
 
 from turnfold._metadata import KIND, KIND_INJECTED
 from turnfold.audit._evidence import Evidence
 from turnfold.audit._instructions._corrections import Correction, assigned, corrections_of
 from turnfold.audit._instructions._modes import opposite
-from turnfold.audit._instructions._prose import Sentence, spoken
+from turnfold.audit._instructions._prose import LONGEST_SENTENCE, Sentence, sentences, spoken
 from turnfold.audit._instructions._replaced import ValueReader
-from turnfold.audit._instructions._standing import Rule, rules_of
+from turnfold.audit._instructions._standing import Force, Rule, rules_of
 from turnfold.audit._terms import terms
 from turnfold.transcript import TranscriptTurn
 
@@ -38,13 +40,17 @@ def _collect(evidence: Evidence) -> Collected:
     rules: dict[tuple[object, ...], Rule] = {}
     corrections: dict[tuple[str, ...], Correction] = {}
     values: dict[frozenset[str], tuple[str, str]] = {}
+    written: list[Rule] = []
+    told = "\n".join(each.text.lower() for each in evidence.summaries)
     reader = ValueReader(evidence.originals)
     for position, turn in enumerate(evidence.leaves):
         if turn.role == "assistant":
             reader.told(_sentences(evidence, turn.content))
-        if not binds(turn):
+        said = evidence.memory.of(spoken, turn.content) if binds(turn) else None
+        if said is None or said.is_pasted:
+            written += _written(turn, told, stays=turn.turn_id in standing)
+        if said is None:
             continue
-        said = evidence.memory.of(spoken, turn.content)
         made.pasted += said.is_pasted
         made.too_long += said.too_long
         stays = turn.turn_id in standing
@@ -57,9 +63,43 @@ def _collect(evidence: Evidence) -> Collected:
             known = {each.text for each in found} | {each.new for each in found}
             found += [each for each in others if not known & {each.text, each.new}]
         _add_corrections(corrections, found, turn.turn_id, stays=stays)
-    made.rules = _in_force(list(rules.values()))
+    made.rules = [*_in_force(list(rules.values())), *written]
     made.corrections = list(corrections.values())
     return made
+
+
+def _written(turn: TranscriptTurn, told: str, *, stays: bool) -> Iterator[Rule]:
+    """Yield the rules of a document that was handed in: no summary has to repeat or may turn them.
+
+    Documents are the system's instructions, what was injected, and what a user pasted. What a
+    summary does not speak of it does not turn, so that only sentences in its words are read.
+
+    Args:
+        turn: The turn; another than a system's or a user's has no such rules.
+        told: The summaries, in lower case.
+        stays: Whether the turn stays in the view.
+    """
+    if turn.role not in ("system", "user"):
+        return
+    for sentence in islice(sentences(turn.content), _MOST_SENTENCES):
+        if len(sentence.text) > LONGEST_SENTENCE or not _is_spoken_of(sentence.text, told):
+            continue
+        for rule in rules_of((sentence,)):
+            if rule.force is Force.RULED:
+                yield replace(rule, force=Force.WRITTEN, turn_ids=[turn.turn_id], is_standing=stays)
+
+
+def _is_spoken_of(text: str, told: str) -> bool:
+    """Whether half of the longer words of a sentence begin like words that a summary has."""
+    words = _LONGER_WORD.findall(text.lower())
+    return 2 * sum(each in told for each in words) >= len(words)
+
+
+_MOST_SENTENCES: Final = 2_000
+"""So many sentences of a document are read."""
+
+_LONGER_WORD: Final = re.compile(r"(?<![a-z])[a-z]{4}(?=[a-z])")
+"""The first letters of a word, which its endings leave alone."""
 
 
 def _sentences(evidence: Evidence, text: str) -> Iterator[Sentence]:

@@ -58,8 +58,12 @@ _NUMERIC: Final = re.compile(
 
 
 class Force(IntEnum):
-    """What a user's sentence is: only a rule must be kept by a summary."""
+    """What a sentence is: only a rule that a user says must be kept by a summary.
 
+    A rule of a document that was handed in need not be, and must not be turned round.
+    """
+
+    WRITTEN = 0
     STATED = 1
     ORDERED = 2
     RULED = 3

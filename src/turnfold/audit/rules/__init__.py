@@ -1,7 +1,8 @@
 """Whether the users' standing rules and corrections are kept as they were said.
 
 Precise rather than complete: a rule that is not recognised is not checked. Only user turns bind;
-questions, quotations, third parties, code and pasted documents do not.
+questions, quotations, third parties, code and pasted documents do not. What a document rules, the
+system's instructions among them, may be left out, but not turned round.
 """
 
 import re
@@ -66,7 +67,8 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     findings += _of_unsaid(evidence, index, summary)
     return Outcome(
         findings,
-        checked=len(collected.rules) + len(collected.corrections),
+        checked=sum(each.force is not Force.WRITTEN for each in collected.rules)
+        + len(collected.corrections),
         notes=_notes(evidence, collected),
     )
 
@@ -94,13 +96,13 @@ def _of_rules(collected: Collected, index: Index, summary: str) -> Iterator[Find
         is_taken_back = rule.text in corrected or is_superseded(rule.text, collected.corrections)
         if judgement.status in _OF_VALUES and is_taken_back:
             continue
-        status = judgement.status
+        status, is_written = judgement.status, rule.force is Force.WRITTEN
         if status is Status.LOST and is_foreign(rule.text, summary):
             status = Status.UNVERIFIED
         yield _finding(
             "constraint",
             status,
-            Severity.MEDIUM if status in _LESS else Severity.HIGH,
+            Severity.MEDIUM if status in _LESS or is_written else Severity.HIGH,
             rule.text,
             rule.turn_ids,
             match.candidate,
@@ -235,7 +237,9 @@ def _notes(evidence: Evidence, collected: Collected) -> tuple[str, ...]:
         listed = ", ".join(languages)
         notes.append(f"no rules are known for this language: {listed}: rules were not checked")
     if collected.pasted:
-        notes.append(f"{collected.pasted} user turns are pasted documents: rules not examined")
+        notes.append(
+            f"{collected.pasted} user turns are pasted documents: their rules may be left out"
+        )
     if (more := len(collected.rules) - _MOST_RULES) > 0:
         notes.append(f"{more} rules over the first {_MOST_RULES}: not examined")
     if collected.too_long:
