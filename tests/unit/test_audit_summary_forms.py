@@ -188,3 +188,16 @@ def test_a_rule_of_a_document_need_not_be_told_and_must_not_be_turned(role: str)
     assert {(literal[:6], status) for literal, status in turned} == {("Labels", "negated")}
     assert not alarms("Labels on a crate must always include a note of the machine.", said)
     assert not alarms("Parcels are weighed in the hall.", said)
+
+
+def test_what_only_an_earlier_summary_says_is_said_to_be_so() -> None:
+    """Would catch: a reader who is left to find out why no turn has what the last summary has."""
+    before = {"turnfold.kind": "summary"}
+    turns = [
+        TranscriptTurn("a", "user", "Go on at the depot.", 9),
+        TranscriptTurn("b", "assistant", "The hall is open.", 9),
+        TranscriptTurn("c", "user", "The scale is in src/scale.py.", 9, metadata=before),
+    ]
+    report = audit(Transcript(turns), "The scale is in src/scale.py, the hall in src/hall.py.")
+    rules = {each.literal: each.rule for each in report.findings if each.place}
+    assert rules == {"src/scale.py": "only an earlier summary says so", "src/hall.py": None}

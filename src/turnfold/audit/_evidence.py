@@ -85,6 +85,7 @@ class Evidence:
         incomplete: Whether original turns are missing.
         path_markers: How relative paths of the project begin.
         beside: Earlier summaries that stand in the view: no evidence, but what they say is there.
+        earlier: All earlier summaries, of which a summary may have what no turn says.
         too_long: Tokens of the summaries that were too long to examine, once they were read.
         memory: What was read of turns before.
     """
@@ -96,6 +97,7 @@ class Evidence:
     incomplete: bool = False
     path_markers: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
     too_long: int = 0
     memory: AuditMemory = field(default_factory=AuditMemory)
 
@@ -182,6 +184,7 @@ def evidence_of(
         (summary,),
         incomplete=_begins_with_a_summary(original, summary.text),
         path_markers=path_markers,
+        earlier=_earlier(original, summary.text),
         memory=memory,
     )
 
@@ -198,6 +201,12 @@ def _begins_with_a_summary(original: Transcript, text: str | None = None) -> boo
         if is_summary(turn) and (text is None or text.strip() not in turn.content):
             return True
     return False
+
+
+def _earlier(original: Transcript, text: str | None = None) -> tuple[str, ...]:
+    """Return the earlier summaries of a transcript; the text under audit is none."""
+    found = (turn.content for turn in original if is_summary(turn))
+    return tuple(each for each in found if text is None or text.strip() not in each)
 
 
 def is_summary(turn: TranscriptTurn) -> bool:
@@ -229,6 +238,7 @@ def _of_view(
         texts,
         incomplete=missing > 0 or _begins_with_a_summary(original),
         path_markers=path_markers,
+        earlier=_earlier(original),
         beside=tuple(
             turn.content
             for turn in view.transcript

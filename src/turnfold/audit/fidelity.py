@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from turnfold.audit._belonging import rivals
+from turnfold.audit._boundaries import stands_in
 from turnfold.audit._config import AuditConfig
 from turnfold.audit._corrected import may_correct
 from turnfold.audit._evidence import Assertion, Evidence, Outcome
@@ -59,7 +60,7 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     ]
     sound = [each for each in stated if each.relation.status in SOUND]
     whole = [each for each in stated if not each.is_repeated]
-    findings = [_finding(each, originals) for each in whole if each.relation.status not in SOUND]
+    findings = [_finding(each, evidence) for each in whole if each.relation.status not in SOUND]
     pairs, notes = _exchanged([each for each in sound if not each.is_repeated], originals)
     swapped = list(_swapped(sound, evidence))
     findings += [*pairs, *swapped, *_without_capitals(evidence)]
@@ -103,11 +104,13 @@ def _unexamined(evidence: Evidence) -> Iterator[str]:
         yield f"{more:,} phrases over the first were not looked for word for word"
 
 
-def _finding(assertion: Assertion, originals: Originals) -> Finding:
-    fact = assertion.fact
+def _finding(assertion: Assertion, evidence: Evidence) -> Finding:
+    fact, originals = assertion.fact, evidence.originals
     status, nearest, rule = assertion.relation
     if status is Status.UNVERIFIED and nearest and _says_the_same(assertion, nearest, originals):
         status = Status.MUTATED
+    if rule is None and any(stands_in(f" {each} ", fact.text) for each in evidence.earlier):
+        rule = "only an earlier summary says so"
     return Finding(
         Axis.FIDELITY,
         fact.kind.value,
