@@ -201,3 +201,10 @@ def test_what_only_an_earlier_summary_says_is_said_to_be_so() -> None:
     report = audit(Transcript(turns), "The scale is in src/scale.py, the hall in src/hall.py.")
     rules = {each.literal: each.rule for each in report.findings if each.place}
     assert rules == {"src/scale.py": "only an earlier summary says so", "src/hall.py": None}
+
+
+def test_a_correction_whose_value_is_told_needs_no_word_of_a_rule() -> None:
+    """Would catch: `set to 3000, not 4000` that has to be told as a rule beside its value."""
+    said = [("user", "超时先调到 4000 毫秒试一次。"), ("user", "超时改成 3000\uff0c不要 4000。")]
+    assert not alarms("超时最终定为 3000 毫秒\uff08中间试过 4000\uff0c后来改了\uff09。", *said)
+    assert alarms("超时最终定为 4000 毫秒。", *said)

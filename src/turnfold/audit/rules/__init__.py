@@ -96,6 +96,8 @@ def _of_rules(collected: Collected, index: Index, summary: str) -> Iterator[Find
         is_taken_back = rule.text in corrected or is_superseded(rule.text, collected.corrections)
         if judgement.status in _OF_VALUES and is_taken_back:
             continue
+        if judgement.status is Status.UNVERIFIED and rule.text in corrected:
+            continue  # Whether its value is told is asked of the correction.
         status, is_written = judgement.status, rule.force is Force.WRITTEN
         if status is Status.LOST and is_foreign(rule.text, summary):
             status = Status.UNVERIFIED
