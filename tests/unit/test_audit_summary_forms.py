@@ -208,3 +208,13 @@ def test_a_correction_whose_value_is_told_needs_no_word_of_a_rule() -> None:
     said = [("user", "超时先调到 4000 毫秒试一次。"), ("user", "超时改成 3000\uff0c不要 4000。")]
     assert not alarms("超时最终定为 3000 毫秒\uff08中间试过 4000\uff0c后来改了\uff09。", *said)
     assert alarms("超时最终定为 4000 毫秒。", *said)
+
+
+def test_what_an_assistant_supposes_is_nothing_left_to_do() -> None:
+    """Would catch: a guess about the user, or the title of a list, kept as a todo."""
+    guess = ("assistant", "You probably just haven't noticed it at the north hall yet.")
+    title = ("assistant", "**Checklist of the depot**: What needs to be done")
+    left = ("assistant", "The scale of the north hall isn't calibrated yet.")
+    assert not alarms("Fine.", guess, title)
+    assert {status for _, status in alarms("Fine.", left)} == {"lost"}
+    assert {status for _, status in alarms("好。", ("assistant", "称重脚本还没做。"))} == {"lost"}

@@ -147,8 +147,11 @@ _NOT_YET: Final = (
 )
 _TODO: Final = re.compile(
     rf"(?<![\w-])(?:{_NOTED}|{_NOT_YET})(?![\w-])|^\W{{0,4}}(?:\d{{1,3}}[.)] )?\[ \] "
-    "|待办|未完成|尚未|下一步|还需要"
+    "|待办|未完成|尚未|下一步|还需要|还没(?:有)?(?:做|写|测|改|加|更新|完成|处理|通知|实现|修)"
 )
+_CONTENTS: Final = re.compile(r"(?<!\w)what (?:still )?needs to be (?:done|fixed)(?!\w)")
+"""What a list or a part of a document tells of, which says nothing of what is left."""
+
 _UNSOLVED: Final = re.compile(
     r"(?<![\w-])(?:still|un(?:re)?solved|unfixed|unexplained|unknown|unclear|block(?:s|ed|ing"
     r"|er)|keeps?|keep on|stuck"
@@ -223,7 +226,8 @@ def _is_plan(sentence: str) -> bool:
 
 def is_todo(sentence: str) -> bool:
     """Whether a sentence says that something is left to do."""
-    return _TODO.search(sentence.lower()) is not None and state_of(sentence).progress <= 0
+    low = _CONTENTS.sub(" ", sentence.lower())
+    return _TODO.search(low) is not None and state_of(sentence).progress <= 0
 
 
 def is_unsolved(sentence: str, after: str) -> bool:

@@ -198,9 +198,16 @@ def _item_of(said: str, after: str, role: Role) -> Iterator[_Item]:
 
 
 def _ends_well(said: str) -> bool:
-    """Whether an assistant's sentence is no heading and no announcement of what comes next."""
+    """Whether an assistant's sentence is no heading, no guess, and announces not what is next."""
     is_now = _ANNOUNCED.match(said) or is_progress(said)
-    return not said.rstrip("*_ ").endswith(":") and not is_now
+    is_guess = _GUESSED.search(said) is not None
+    return not said.rstrip("*_ ").endswith(":") and not is_now and not is_guess
+
+
+_GUESSED: Final = re.compile(
+    r"(?<!\w)you (?:(?:just|simply) )?(?:probably|likely|may|might|perhaps)(?!\w)", re.IGNORECASE
+)
+"""What an assistant supposes that the user has not done is nothing that is left to do."""
 
 
 def _follow_errors(turn: TranscriptTurn, failed: dict[str, _Found]) -> None:
