@@ -218,3 +218,11 @@ def test_what_an_assistant_supposes_is_nothing_left_to_do() -> None:
     assert not alarms("Fine.", guess, title)
     assert {status for _, status in alarms("Fine.", left)} == {"lost"}
     assert {status for _, status in alarms("好。", ("assistant", "称重脚本还没做。"))} == {"lost"}
+
+
+def test_a_fraction_of_naught_is_no_other_number() -> None:
+    """Would catch: a computed `12.0` that is told as 12 hours."""
+    said = ("tool", "12.0")
+    assert not alarms("The way takes 12 hours.", said)
+    assert alarms("The way takes 13 hours.", said)
+    assert alarms("The way takes 12 hours.", ("tool", "12.05"))

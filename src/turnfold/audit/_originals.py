@@ -176,7 +176,11 @@ class Originals:
             name = f"{found[1]}{unit}" if found else ""
             if self.seen(name) or name in self._by_canonical:
                 return Relation(Status.REFORMATTED, self._by_canonical.get(name, name), "unit")
-        if found and self.seen(found[1]) and found[1] not in self._with_units:
+        if (
+            found
+            and (self.seen(found[1]) or found[1] in self._by_canonical)
+            and found[1] not in self._with_units
+        ):
             return Relation(Status.REFORMATTED, found[1], "unit added")
         return None
 

@@ -68,6 +68,13 @@ def canonical(fact: Fact) -> str:
     return name.lower()
 
 
+def _whole(number: str) -> str:
+    """Return a number without a fraction that is naught: `12.0` is 12."""
+    return _NAUGHT.sub(r"\1", number) if ".0" in number else number
+
+
+_NAUGHT: Final = re.compile(r"\A(\d+)\.0{1,9}(?![\d.])")
+
 # A member of an enumeration is looked up slowly.
 _NUMBER: Final = Kind.NUMBER
 _PATHS: Final = frozenset((Kind.PATH, Kind.URL))
@@ -83,7 +90,7 @@ def _canonical_number(name: str) -> str:
     if "," in name and (decimal := _DECIMAL_COMMA.search(name)):
         whole = decimal[1].translate(_GROUP_MARKS)
         name = f"{name[: decimal.start()]}{whole}.{decimal[2]}{name[decimal.end() :]}"
-    name = name.translate(_SEPARATORS).removeprefix("+")
+    name = _whole(name.translate(_SEPARATORS).removeprefix("+"))
     if name[-1].isdigit() and name[0].isdigit():
         return name
     figures = name.rstrip(_LETTERS)
