@@ -101,12 +101,12 @@ def a_loop_runs_to_its_end() -> list[str]:
     return faults + ([] if times >= OVERFLOWS else [f"only {times:.1f} windows"])
 
 
-def run_with_reasoning(*, is_bound: bool, thinking: Any, **settings: Any) -> list[str]:  # noqa: ANN401
+def run_with_reasoning(*, is_bound: bool, thinking: Any) -> list[str]:  # noqa: ANN401
     """Run an agent of Anthropic's messages with signed thinking, two calls at a time."""
     turns = 40
     replies = tool_loop(turns, reasoning=True, parallel=2)
     with FakeProvider(replies, window=WINDOW, bound_reasoning=is_bound) as provider:
-        middleware = CompactionMiddleware(WINDOW, observers=[], **settings)
+        middleware = CompactionMiddleware(WINDOW, observers=[])
         model = anthropic(provider, thinking=thinking)
         agent = create_agent(model, [read_file], system_prompt=SYSTEM, middleware=[middleware])
         agent.invoke(asked(), config("t"))
@@ -118,10 +118,10 @@ def reasoning_that_is_bound_to_its_prefix_is_not_sent_behind_an_edit() -> list[s
     return run_with_reasoning(is_bound=True, thinking={"type": "adaptive"})
 
 
-def reasoning_of_a_tool_loop_stays_where_that_is_asked_for() -> list[str]:
-    """As Anthropic's older models want it."""
+def reasoning_of_a_tool_loop_stays_where_its_budget_is_fixed() -> list[str]:
+    """As Anthropic's older models want it; the model says so itself."""
     thinking = {"type": "enabled", "budget_tokens": 1_024}
-    return run_with_reasoning(is_bound=False, thinking=thinking, reasoning="keep")
+    return run_with_reasoning(is_bound=False, thinking=thinking)
 
 
 def a_stream_shows_no_summary() -> list[str]:
@@ -210,7 +210,7 @@ def a_hook_does_the_same() -> list[str]:
 CLAIMS: tuple[Callable[[], list[str]], ...] = (
     a_loop_runs_to_its_end,
     reasoning_that_is_bound_to_its_prefix_is_not_sent_behind_an_edit,
-    reasoning_of_a_tool_loop_stays_where_that_is_asked_for,
+    reasoning_of_a_tool_loop_stays_where_its_budget_is_fixed,
     a_stream_shows_no_summary,
     a_restart_pays_for_no_summary_twice,
     an_estimate_that_is_too_low_costs_one_request_more,

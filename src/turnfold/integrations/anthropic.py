@@ -13,17 +13,12 @@ from typing import Any, Final
 from turnfold.budget import CompactionBudget
 from turnfold.formats import Reasoning
 from turnfold.integrations._clients import ClientT, Endpoint, wrapped
+from turnfold.integrations._thinking import is_fixed
 
 
 def _reasoning_of(body: Mapping[str, Any]) -> Reasoning | None:
-    """Return what the model of a request wants of the thinking behind an edit.
-
-    With a fixed budget of thinking the current tool loop has to begin with its own; models that
-    think as they see fit bind it to all that stands before it, and refuse it behind an edit.
-    """
-    thinking = body.get("thinking")
-    is_fixed = isinstance(thinking, Mapping) and thinking.get("type") == "enabled"
-    return "strip_after_edit" if is_fixed else "strip_all"
+    """Return what the model of a request wants of the thinking behind an edit."""
+    return "strip_after_edit" if is_fixed(body.get("thinking")) else "strip_all"
 
 
 _ENDPOINTS: Final = (

@@ -150,6 +150,54 @@ def test_reasoning_behind_an_edit_is_not_sent() -> None:
                 assert message in kept, "a signed message was changed"
 
 
+class Claude(Loop):
+    """A model that has its provider think, in the words of `ChatAnthropic`."""
+
+    thinking: dict[str, Any] | None = None
+    additional_model_request_fields: dict[str, Any] | None = None
+
+
+FIXED = {"type": "enabled", "budget_tokens": 1_024}
+
+
+@pytest.mark.parametrize(
+    ("model", "settings", "is_kept"),
+    [
+        ({"thinking": FIXED}, {}, True),
+        ({"additional_model_request_fields": {"thinking": FIXED}}, {}, True),
+        ({"thinking": {"type": "adaptive"}}, {}, False),
+        ({}, {}, False),
+        ({"thinking": FIXED}, {"reasoning": "strip_after_edit"}, False),
+    ],
+)
+def test_thinking_within_a_fixed_budget_goes_back(
+    model: dict[str, Any],
+    settings: Any,
+    is_kept: bool,  # noqa: FBT001
+) -> None:
+    """B2. Would catch: a tool loop without its thinking, which older Claude models refuse."""
+    claude = Claude(turns=60, window=WINDOW, thinks=True, **model)
+    agent_of(claude, CompactionMiddleware(WINDOW, **settings)).invoke(asked(), config())
+    last = [each for each in claude.requests[-1] if isinstance(each, AIMessage)]
+    assert len(last) < 60
+    whole = [each for each in last if each.tool_calls and "signature" in str(each.content)]
+    assert (len(whole) == len([each for each in last if each.tool_calls])) is is_kept
+
+
+def test_a_thread_that_goes_on_with_another_model_is_not_compacted_again() -> None:
+    """Would catch: two models with two states, and a summary that is paid for twice."""
+    saver, writer = InMemorySaver(), Summaries(answers=[SUMMARY])
+    middleware = summarizing(writer)
+    first = Claude(turns=30, window=WINDOW, thinks=True)
+    agent_of(first, middleware, saver).invoke(asked(), config())
+    before = len(writer.prompts)
+    then = Claude(turns=0, window=WINDOW, thinks=True, thinking=FIXED)
+    agent_of(then, middleware, saver).invoke({"messages": [HumanMessage("Go on.")]}, config())
+    assert before > 0
+    assert len(writer.prompts) == before
+    assert SUMMARY in str(then.requests[-1])
+
+
 def test_the_stored_history_is_as_it_was() -> None:
     """Would catch: a message that was masked where it stands."""
     saver = InMemorySaver()

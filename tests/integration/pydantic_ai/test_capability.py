@@ -45,7 +45,7 @@ from turnfold.formats import Pins
 from turnfold.fulfil import FulfilOptions
 from turnfold.integrations import Compactor
 from turnfold.integrations.pydantic_ai import Compaction, PydanticAIMessages
-from turnfold.integrations.pydantic_ai._conversations import IdleConversations, compactor_of
+from turnfold.integrations.pydantic_ai._conversations import IdleConversations
 
 STEPS = 36
 WINDOW = 2_000
@@ -165,8 +165,7 @@ def test_what_an_earlier_run_saw_is_not_looked_at_again(monkeypatch: pytest.Monk
 
 def test_a_conversation_is_held_by_one_run() -> None:
     """Would catch: two runs at once in one conversation."""
-    compactor = compactor_of(WINDOW, None, None, {"observers": []})
-    idle = IdleConversations(compactor)
+    idle = IdleConversations(Compactor(PydanticAIMessages(), WINDOW, observers=[]))
     messages = history(2)
     held = idle.taken("name", messages)
     held.fit(messages)

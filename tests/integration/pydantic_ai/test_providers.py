@@ -11,6 +11,7 @@ pytest.importorskip("openai")
 pytest.importorskip("anthropic")
 
 from pydantic_ai import ModelHTTPError, exceptions
+from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -21,7 +22,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from tests.integration.pydantic_ai.fakes import SYSTEM, TASK, agent_of, history, run
 from tests.integration.watcher import Watcher, too_low
 from turnfold.fulfil import FulfilOptions
-from turnfold.integrations.pydantic_ai import Compaction
+from turnfold.integrations.pydantic_ai import Compaction, compacting_history
 from turnfold.testing.provider import FakeProvider, Reply, tool_loop
 
 STEPS = 36
@@ -64,6 +65,25 @@ def test_a_tool_loop_runs_to_its_end(model: Any, parallel: int) -> None:  # noqa
         assert len(provider.requests) == STEPS // parallel + 1
     assert len(watcher.compactions) >= 3
     assert not watcher.failures
+
+
+FIXED = {"anthropic_thinking": {"type": "enabled", "budget_tokens": 1_024}}
+
+
+@pytest.mark.parametrize("door", [Compaction, compacting_history])
+@pytest.mark.parametrize("settings", [FIXED, {"thinking": "low"}], ids=["own", "unified"])
+def test_thinking_within_a_fixed_budget_goes_back(door: Any, settings: Any) -> None:  # noqa: ANN401
+    """B2. Would catch: a tool loop without its thinking, which older Claude models refuse."""
+    loop = tool_loop(STEPS, parallel=2, reasoning=True)
+    with FakeProvider(loop, window=WINDOW) as provider:
+        reached = AnthropicProvider(base_url=provider.base_url, api_key="any")
+        settings = {"max_tokens": 100, **settings}
+        model = AnthropicModel("claude-sonnet-4-0", provider=reached, settings=settings)
+        made = door(BUDGET, observers=[])
+        capability = made if isinstance(made, Compaction) else ProcessHistory(made)
+        assert run(agent_of(model, capability), TASK).output == "Done."
+        assert_all_was_valid(provider)
+        assert all(each.body["thinking"]["type"] == "enabled" for each in provider.requests)
 
 
 @pytest.mark.parametrize("model", [chat, responses, claude])

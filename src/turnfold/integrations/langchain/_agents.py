@@ -22,7 +22,7 @@ from typing_extensions import TypedDict
 from turnfold.budget import CompactionBudget
 from turnfold.fulfil import Writer
 from turnfold.integrations.langchain._compaction import Compaction, Fitted, Settings, Stored
-from turnfold.integrations.langchain._messages import Besides
+from turnfold.integrations.langchain._messages import Besides, thinks_within_a_budget
 from turnfold.integrations.overflow import overflow_of
 
 _KEY: Final = "turnfold"
@@ -44,7 +44,8 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):  # type: ignore[misc
     """Sends an agent's model what fits, and leaves the history of the thread as it is.
 
     The system prompt and the schemas of the tools count as well. Where a provider refuses what fits
-    as too long, it is compacted harder, and the model called once more.
+    as too long, it is compacted harder, and the model called once more. A Claude model whose
+    `thinking` has a fixed budget gets its thinking back, unless `reasoning` says otherwise.
 
     Example:
         >>> from langchain.agents import create_agent
@@ -74,7 +75,10 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):  # type: ignore[misc
         **settings: Unpack[Settings],
     ) -> None:
         super().__init__()
-        self.compaction = Compaction(budget, model=model, write=write, **settings)
+        self.compaction = self._keeping = Compaction(budget, model=model, write=write, **settings)
+        if settings.get("reasoning") is None:
+            keeping: Settings = {**settings, "reasoning": "keep"}
+            self._keeping = Compaction(budget, write=self.compaction.compactor.write, **keeping)
         self._besides = Besides()
 
     def wrap_model_call(
@@ -83,15 +87,15 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):  # type: ignore[misc
         handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         """Call the model with what fits; once more with less, where that was refused for length."""
-        stored, beside = _stored(request), self._beside(request)
-        fitted = self.compaction.fit(request.messages, stored, beside=beside)
+        stored, beside, compaction = _stored(request), self._beside(request), self._for(request)
+        fitted = compaction.fit(request.messages, stored, beside=beside)
         try:
             return _with_state(handler(_fitting(request, fitted)), fitted, stored)
         except Exception as fault:
             overflow = overflow_of(fault, ContextOverflowError)
             if overflow is None:
                 raise
-            less = self.compaction.refit(request.messages, overflow, stored, beside=beside)
+            less = compaction.refit(request.messages, overflow, stored, beside=beside)
             if less is None:
                 raise
         return _with_state(handler(_fitting(request, less)), less, stored)
@@ -102,18 +106,23 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):  # type: ignore[misc
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         """Call the model with what fits; once more with less, where that was refused for length."""
-        stored, beside = _stored(request), self._beside(request)
-        fitted = await self.compaction.afit(request.messages, stored, beside=beside)
+        stored, beside, compaction = _stored(request), self._beside(request), self._for(request)
+        fitted = await compaction.afit(request.messages, stored, beside=beside)
         try:
             return _with_state(await handler(_fitting(request, fitted)), fitted, stored)
         except Exception as fault:
             overflow = overflow_of(fault, ContextOverflowError)
             if overflow is None:
                 raise
-            less = await self.compaction.arefit(request.messages, overflow, stored, beside=beside)
+            less = await compaction.arefit(request.messages, overflow, stored, beside=beside)
             if less is None:
                 raise
         return _with_state(await handler(_fitting(request, less)), less, stored)
+
+    def _for(self, request: ModelRequest[Any]) -> Compaction:
+        """Return what fits a request; both read the same states."""
+        is_kept = thinks_within_a_budget(request.model, request.model_settings)
+        return self._keeping if is_kept else self.compaction
 
     def _beside(self, request: ModelRequest[Any]) -> int:
         return self._besides.of(request.system_message, request.tools)

@@ -1,17 +1,19 @@
 """LangChain's messages as JSON, and what a request holds beside them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, messages_from_dict
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from turnfold.integrations import weight_of
+from turnfold.integrations._thinking import is_fixed
 from turnfold.tokens import text_tokens
 
 _CALL_BLOCKS: Final = frozenset({"tool_use", "tool_call", "function_call", "custom_tool_call"})
 _REASONING_KEYS: Final = ("reasoning_content", "reasoning")
+_PASSED_ON: Final = ("model_kwargs", "additional_model_request_fields")
 _MOST_TOOLSETS: Final = 16
 
 
@@ -81,3 +83,16 @@ class Besides:
             ]
             known = self._toolsets[key] = (tools, text_tokens(_json(schemas)) if tools else 0)
         return known[1]
+
+
+def thinks_within_a_budget(model: object, settings: Mapping[str, Any]) -> bool:
+    """Whether a model, or the settings of a call, give thinking a fixed budget of tokens.
+
+    Args:
+        model: The chat model: `thinking` of `ChatAnthropic`, or what the models of AWS pass on.
+        settings: What the call adds.
+    """
+    holders = [vars(model) if hasattr(model, "__dict__") else {}, settings]
+    holders += [holder.get(key) or {} for holder in holders for key in _PASSED_ON]
+    found = (each["thinking"] for each in holders if each.get("thinking") is not None)
+    return is_fixed(next(found, None))

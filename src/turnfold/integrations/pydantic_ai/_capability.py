@@ -16,7 +16,7 @@ from turnfold.integrations.overflow import Overflow, overflow_of
 from turnfold.integrations.pydantic_ai._conversations import (
     KEY,
     IdleConversations,
-    compactor_of,
+    Lenders,
     fit,
     refit,
 )
@@ -45,7 +45,8 @@ class Compaction(AbstractCapability[AgentDepsT]):
     Tools, instructions and `max_tokens` of a request count as well. Where a provider refuses what
     fits as too long, it is compacted harder and asked for once more, in versions that can. What was
     compacted is stored in the metadata of a response, so that a history that is loaded goes on
-    where it stood.
+    where it stood. A Claude model that thinks within a fixed budget of tokens gets its thinking
+    back, unless `reasoning` says otherwise.
 
     Args:
         budget: The window in tokens, or a budget.
@@ -68,7 +69,8 @@ class Compaction(AbstractCapability[AgentDepsT]):
         **options: Any,  # noqa: ANN401  Those of `Compactor`.
     ) -> None:
         self.id = id
-        self._idle = IdleConversations(compactor_of(budget, model, write, options))
+        self._lenders = Lenders(budget, model, write, options)
+        self._lender: IdleConversations | None = None
         self._conversation: Conversation[ModelMessage] | None = None
         self._state: object = None
         self._metadata: dict[str, Any] = {}
@@ -99,8 +101,10 @@ class Compaction(AbstractCapability[AgentDepsT]):
         if not messages or not isinstance(messages[-1], ModelRequest):
             return request_context  # A response that was suspended is asked for again.
         lasting, passing = _parted(messages, ctx.messages)
-        if self._conversation is None:
-            self._conversation = self._idle.taken(ctx.conversation_id, lasting)
+        lender = self._lenders.of(request_context.model, request_context.model_settings)
+        if self._conversation is None or lender is not self._lender:
+            self._lender = lender
+            self._conversation = lender.taken(ctx.conversation_id, lasting)
             self._state = self._conversation.state
         beside = self._beside(request_context) + sum(map(_weigh, passing))
         lent, usage = self._conversation, ctx.usage
@@ -157,8 +161,8 @@ class Compaction(AbstractCapability[AgentDepsT]):
 
     async def after_run(self, ctx: RunContext[AgentDepsT], *, result: Any) -> Any:  # noqa: ANN401, ARG002
         """Remember the conversation for the next run."""
-        if self._conversation is not None:
-            self._idle.put(self._conversation)
+        if self._conversation is not None and self._lender is not None:
+            self._lender.put(self._conversation)
             self._conversation = None
         return result
 

@@ -15,26 +15,11 @@ from turnfold.integrations._conversation import Conversation
 from turnfold.integrations._conversations import Conversations
 from turnfold.integrations._writers import one_writer
 from turnfold.integrations.overflow import Overflow
-from turnfold.integrations.pydantic_ai._messages import PydanticAIMessages
+from turnfold.integrations.pydantic_ai._messages import PydanticAIMessages, thinks_within_a_budget
 from turnfold.integrations.pydantic_ai._writer import USAGE, ModelOrName, model_writer
 
 KEY: Final = "turnfold"
 """Where the metadata of a response holds what was compacted when it was asked for."""
-
-
-def compactor_of(
-    budget: CompactionBudget | int,
-    model: ModelOrName | None,
-    write: Writer | None,
-    options: Mapping[str, Any],
-) -> Compactor[ModelMessage]:
-    """Return how an agent's conversations are compacted.
-
-    Raises:
-        InvalidConfiguration: There are two writers, or an option cannot be.
-    """
-    writer = one_writer(model, write, model_writer)
-    return Compactor(PydanticAIMessages(), budget, write=writer, **options)
 
 
 class IdleConversations(Conversations[ModelMessage]):
@@ -48,6 +33,42 @@ class IdleConversations(Conversations[ModelMessage]):
         One that is not remembered begins with the state that the history holds.
         """
         return self.take(messages, name=name) or self.begun(_stored(messages), name=name)
+
+
+class Lenders:
+    """The conversations of an agent, by what becomes of reasoning that stands behind an edit.
+
+    Args:
+        budget: As for `Compactor`.
+        model: Writes the summaries.
+        write: Writes the summaries instead.
+        options: What else a `Compactor` takes; its `reasoning` counts for every request.
+
+    Raises:
+        InvalidConfiguration: There are two writers, or an option cannot be.
+    """
+
+    def __init__(
+        self,
+        budget: CompactionBudget | int,
+        model: ModelOrName | None,
+        write: Writer | None,
+        options: Mapping[str, Any],
+    ) -> None:
+        writer = one_writer(model, write, model_writer)
+
+        def idle(options: Mapping[str, Any]) -> IdleConversations:
+            return IdleConversations(
+                Compactor(PydanticAIMessages(), budget, write=writer, **options)
+            )
+
+        self._usual = self._keeping = idle(options)
+        if options.get("reasoning") is None:
+            self._keeping = idle({**options, "reasoning": "keep"})
+
+    def of(self, model: object, settings: Mapping[str, object] | None) -> IdleConversations:
+        """Return the conversations for a request of a model; all read the same states."""
+        return self._keeping if thinks_within_a_budget(model, settings or {}) else self._usual
 
 
 def _stored(messages: Sequence[ModelMessage]) -> Mapping[str, Any] | None:

@@ -1,13 +1,14 @@
 """Pydantic AI's messages as JSON, and what a request holds beside them."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ToolReturnPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 
+from turnfold.integrations._thinking import is_fixed
 from turnfold.integrations._weights import weight_of
 from turnfold.tokens import text_tokens
 
@@ -95,3 +96,22 @@ def size_of_tools(tools: Iterable[ToolDefinition]) -> int:
     """Return what the schemas of tools take up, in tokens."""
     written = [[each.name, each.description, each.parameters_json_schema] for each in tools]
     return text_tokens(_json(written)) if written else 0
+
+
+def thinks_within_a_budget(model: object, settings: Mapping[str, object]) -> bool:
+    """Whether a request to Claude gives thinking a fixed budget of tokens.
+
+    Args:
+        model: The model; its profile says what its provider makes of `thinking`.
+        settings: The settings of the request, those of the model and the agent among them.
+    """
+    asked = settings.get("anthropic_thinking")
+    if asked is not None:
+        return is_fixed(asked)
+    profile = getattr(model, "profile", None)
+    return (
+        getattr(model, "system", None) == "anthropic"
+        and bool(settings.get("thinking"))
+        and isinstance(profile, Mapping)
+        and not profile.get("anthropic_supports_adaptive_thinking", False)
+    )

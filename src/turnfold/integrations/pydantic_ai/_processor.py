@@ -8,11 +8,7 @@ from pydantic_ai.tools import RunContext
 
 from turnfold.budget import CompactionBudget
 from turnfold.fulfil import Writer
-from turnfold.integrations.pydantic_ai._conversations import (
-    IdleConversations,
-    compactor_of,
-    fit,
-)
+from turnfold.integrations.pydantic_ai._conversations import Lenders, fit
 from turnfold.integrations.pydantic_ai._messages import size_of_tools
 from turnfold.integrations.pydantic_ai._writer import ModelOrName
 from turnfold.tokens import text_tokens
@@ -40,11 +36,12 @@ def compacting_history(
     Raises:
         InvalidConfiguration: There are two writers, or an option cannot be.
     """
-    idle = IdleConversations(compactor_of(budget, model, write, options))
+    lenders = Lenders(budget, model, write, options)
 
     async def process(ctx: RunContext[Any], messages: list[ModelMessage]) -> list[ModelMessage]:
         if not messages or not isinstance(messages[-1], ModelRequest):
             return messages  # A response that was suspended is asked for again.
+        idle = lenders.of(ctx.model, ctx.model_settings)
         conversation = idle.taken(ctx.conversation_id, messages)
         beside = text_tokens(messages[-1].instructions or "")
         if ctx.tool_manager is not None and ctx.tool_manager.tools is not None:
