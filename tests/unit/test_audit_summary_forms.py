@@ -169,6 +169,7 @@ def test_a_count_of_tests_that_no_turn_has_is_found(told: str) -> None:
     for result in ("142 passed in 2s", "Tests: 142 total", "PASS 142/142", "140 passed, 2 failed"):
         assert not alarms(told, lines, ("tool", result)), result
     assert not alarms("Both tests passed. 2 tests failed before.", lines)
+    assert not alarms("Step 14 failed, attempt 15 passed, run 16 failed.", lines)
 
 
 def test_a_name_ends_where_a_chinese_clause_does() -> None:

@@ -27,10 +27,17 @@ _DEED: Final = re.compile(
     re.IGNORECASE,
 )
 _OUTCOMES: Final = r"pass(?:e[sd]|ing)?|fail(?:s|ed|ing)?|succeed(?:s|ed)?|(?:is|are|were) green"
+_AT_ONCE: Final = (
+    r"(?:\A|[,;:(|*=\u2013\u2014-]\s?|(?<!\w)(?:all|now|with|and|only|of|got|had|has|were|are|is|shows?"
+    r"|showed|reports?|reported|gave|gives?|still|then|the|its) )"
+)
+"""What may stand before a bare count: `step 4 failed` counts nothing."""
+
 _COUNTED: Final = re.compile(
     r"(?<![\w.,#/:-])(?P<count>\d{1,3}(?:,\d{3})+|\d{1,7})(?! ?[:/])"
-    rf"(?: (?:[a-z]{{2,14}} )?(?:tests?|specs?)(?: (?:all|now|still|also))? (?:{_OUTCOMES})"
-    r"| (?:passed|failed)|(?= ?个(?:测试)?(?:全部)?(?:通过|失败)))(?!\w)",
+    rf"(?: (?:[a-z]{{2,14}} )?(?:tests?|specs?)(?: (?:all|now|still|also))? (?:{_OUTCOMES})(?!\w)"
+    r"|(?= ?个(?:测试)?(?:全部)?(?:通过|失败)))"
+    rf"|{_AT_ONCE}(?P<bare>\d{{1,7}}) (?:passed|failed)(?!\w)",
     re.IGNORECASE,
 )
 _RESULTS: Final = (
@@ -71,12 +78,11 @@ def uncounted(evidence: Evidence) -> Iterator[Untraced]:
     """Yield the counts of passed or failed tests that no turn has, nor two of its counts make."""
     for text, place in _told(evidence):
         for found in _COUNTED.finditer(text):
-            count = int(found["count"].replace(",", ""))
+            group = "count" if found["count"] else "bare"
+            count = int(found[group].replace(",", ""))
             if count >= _LEAST and count not in evidence.once(_counts):
-                start = place.start + found.start()
-                yield Untraced(
-                    found["count"], Place(start, start + len(found["count"]), place.turn_id)
-                )
+                start, end = (place.start + at for at in found.span(group))
+                yield Untraced(found[group], Place(start, end, place.turn_id))
 
 
 def _told(evidence: Evidence) -> Iterator[tuple[str, Place]]:
