@@ -227,3 +227,13 @@ def test_a_fraction_of_naught_is_no_other_number() -> None:
     assert not alarms("The way takes 12 hours.", said)
     assert alarms("The way takes 13 hours.", said)
     assert alarms("The way takes 12 hours.", ("tool", "12.05"))
+
+
+def test_what_can_be_used_to_do_something_is_no_habit_of_the_past() -> None:
+    """Would catch: `cannot be used to pay` read as what was so once, so that nothing denies it."""
+    said = ("assistant", "A gift voucher cannot be used to pay for a crate.")
+    assert {status for _, status in alarms("A gift voucher can be used to pay a crate.", said)} == {
+        "negated"
+    }
+    assert not alarms("A gift voucher cannot be used to pay a crate.", said)
+    assert not alarms("A gift voucher used to pay for a crate.", said)

@@ -135,8 +135,8 @@ _BARE_NO: Final = re.compile(
 )
 _DENIED: Final = re.compile(r"(?<!\w)(?:not|never)(?!\w)")
 _ONCE: Final = re.compile(
-    r"(?<!\w)(?:at first|initially|originally|previously|before|until|used to|if|when|whenever"
-    r"|once|unless"
+    r"(?<!\w)(?:at first|initially|originally|previously|before|until"
+    r"|(?<!be )(?<!is )(?<!are )used to|if|when|whenever|once|unless"
     r"|would|earlier|yesterday|except|apart from|other than|first)(?!\w)"
     "|之前|以前|如果|若|除非|直到|原来|最初|起初|曾经|一旦",
     re.IGNORECASE,
