@@ -27,6 +27,8 @@ def test_the_tags_of_sections_are_no_assertions() -> None:
     assert alarms(tagged.format("Weighed in src/scales.py."), said) == {
         ("src/scales.py", "mutated")
     }
+    assert not alarms("USER_CONTEXT: weigh it\n**CURRENT_STATE**: done", said)
+    assert alarms("PARCEL_CONTEXT: weigh it", said) == {("PARCEL_CONTEXT", "unverified")}
     inline = "The element is <weight_of_parcel> in src/scale.py."
     assert ("weight_of_parcel", "unverified") in alarms(inline, said)
 

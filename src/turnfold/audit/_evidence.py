@@ -27,6 +27,13 @@ _MARKS: Final = re.compile('</?conversation_summary(?: turns="[0-9]{1,9}")?>')
 _TAG_LINE: Final = re.compile(r"^[ \t]{0,40}</?[a-z][a-z0-9_-]{0,60}>[ \t]{0,40}$", re.MULTILINE)
 """A tag with a line of its own: how agents set out the sections of a summary."""
 
+_LABEL: Final = re.compile(
+    r"^[ \t#*]{0,8}(?:USER_CONTEXT|TASK_TRACKING|CURRENT_STATE|CODE_STATE|VERSION_CONTROL_STATUS)"
+    r"(?=[*]{0,2}:)",
+    re.MULTILINE,
+)
+"""The sections that OpenHands asks its summaries for; read otherwise they are variables."""
+
 MadeT = TypeVar("MadeT")
 
 Blocks = Sequence[Mapping[str, Any]]
@@ -272,11 +279,12 @@ def subject_of(texts: Sequence[SummaryText]) -> str:
 
 
 def _read(text: str, turn_id: str | None = None) -> SummaryText:
-    """Return a text as it is read: without the tags of its sections, its lines joined.
+    """Return a text as it is read: without the tags and names of its sections, its lines joined.
 
     Every other character stays where it was.
     """
     text = _TAG_LINE.sub(_blank, text) if "<" in text else text
+    text = _LABEL.sub(_blank, text)
     return SummaryText(unwrapped(evened(text)), turn_id)
 
 
