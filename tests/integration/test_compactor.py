@@ -4,6 +4,8 @@ import asyncio
 import copy
 import json
 import logging
+import threading
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -367,6 +369,51 @@ def test_a_cancelled_call_leaves_the_conversation_as_it_was() -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
         assert conversation.state is None
+
+    asyncio.run(main())
+
+
+class Slow(PlainDialect):
+    """Messages that take their time, to be read or to be written."""
+
+    def __init__(self, slow: str) -> None:
+        super().__init__("openai-chat")
+        self.slow, self.entered, self.released = slow, threading.Event(), threading.Event()
+
+    def _wait(self, at: str) -> None:
+        if at == self.slow:
+            self.entered.set()
+            self.released.wait(20)
+
+    def dump(self, messages: Sequence[Any]) -> list[Any]:
+        self._wait("dump")
+        return super().dump(messages)
+
+    def load(self, documents: Sequence[Any]) -> list[Any]:
+        self._wait("load")
+        return super().load(documents)
+
+
+@pytest.mark.parametrize("slow", ["dump", "load"])
+def test_a_cancelled_call_changes_nothing_under_the_next_one(slow: str) -> None:
+    """Would catch: a thread that goes on, and puts one history's head before another's messages."""
+    dialect = Slow(slow)
+    conversation = Compactor(dialect, WINDOW, observers=()).conversation()
+    history = [*BEGINNINGS["openai-chat"]]
+    for number in range(60):
+        history += openai_step(number)
+
+    async def main() -> None:
+        task = asyncio.create_task(conversation.fit_async(history))
+        await asyncio.to_thread(dialect.entered.wait)
+        task.cancel()
+        asyncio.get_running_loop().call_later(0.3, dialect.released.set)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        before = vars(conversation).copy()
+        assert dialect.released.is_set()
+        await asyncio.sleep(0.3)
+        assert vars(conversation) == before
 
     asyncio.run(main())
 

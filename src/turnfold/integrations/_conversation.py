@@ -8,6 +8,7 @@ from typing import Any, Final, Generic
 from turnfold.errors import TurnfoldError
 from turnfold.integrations._budgets import Lowered, tightened
 from turnfold.integrations._dialect import MessageT
+from turnfold.integrations._ends import to_its_end
 from turnfold.integrations._round import Applied, Means, Reading, Round
 from turnfold.integrations._state import CompactionState
 from turnfold.integrations.events import AUDITED, COMPACTED, FAILED, OVERFLOWED, Event, tell
@@ -86,7 +87,7 @@ class Conversation(Generic[MessageT]):
         messages = list(messages)
         try:
             if self._needs_compaction(messages, beside):
-                work = await asyncio.to_thread(self._planned, messages, beside)
+                work = await to_its_end(asyncio.to_thread(self._planned, messages, beside))
                 await self._compacted_async(work)
         except Exception as fault:  # noqa: BLE001  As in `fit`.
             self._failed(fault)
@@ -134,7 +135,8 @@ class Conversation(Generic[MessageT]):
         """
         messages = list(messages)
         try:
-            work = await asyncio.to_thread(self._planned, messages, beside, overflow)
+            planned = asyncio.to_thread(self._planned, messages, beside, overflow)
+            work = await to_its_end(planned)
             done = await self._compacted_async(work)
         except Exception as fault:  # noqa: BLE001  As in `fit`.
             done = self._failed(fault)
@@ -223,7 +225,7 @@ class Conversation(Generic[MessageT]):
     async def _compacted_async(self, work: Round[MessageT] | None) -> bool:
         if work is not None:
             done = await work.fulfilled_async()
-            await asyncio.to_thread(lambda: self._conclude(work.applied(done)))
+            await to_its_end(asyncio.to_thread(lambda: self._conclude(work.applied(done))))
         return work is not None
 
     def _conclude(self, applied: Applied[MessageT]) -> None:

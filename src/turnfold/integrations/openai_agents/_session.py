@@ -15,6 +15,7 @@ from turnfold.errors import InvalidConfiguration, TurnfoldDefect
 from turnfold.fulfil import Writer
 from turnfold.integrations._compactor import Compactor
 from turnfold.integrations._conversation import Conversation
+from turnfold.integrations._ends import to_its_end
 from turnfold.integrations._writers import one_writer
 from turnfold.integrations.events import FAILED, Event, tell
 from turnfold.integrations.openai_agents._filter import Histories, is_ours
@@ -108,7 +109,7 @@ class CompactingSession:
         elif (
             conversation.state is not None and getattr(self.session_settings, "limit", None) is None
         ):
-            await self._replaced(stored, given, more)
+            await to_its_end(self._replace(stored, given, more))
         self._stored, self._given, self._awaits_run = history, given, True
         return list(given)
 
@@ -189,16 +190,8 @@ class CompactingSession:
         except Exception as fault:  # noqa: BLE001  As in `_begun`.
             self._failed(fault)
 
-    async def _replaced(self, before: list[Item], items: list[Item], more: dict[str, Any]) -> None:
-        """Replace what is kept, to the end even where the caller is cancelled meanwhile."""
-        task = asyncio.ensure_future(self._replace(before, items, more))
-        try:
-            await asyncio.shield(task)
-        except asyncio.CancelledError:
-            await asyncio.wait({task})
-            raise
-
     async def _replace(self, before: list[Item], items: list[Item], more: dict[str, Any]) -> None:
+        """Replace what is kept."""
         session = self.underlying_session
         async with self._writing:
             kept = await session.get_items(**more)
