@@ -1,36 +1,10 @@
-"""The gate that the audit keeps (contract F3); loaded when a summary is audited, as it is large."""
+"""What an audit has against a summary (contract F3); loaded when one fails, as it is large."""
 
-from collections.abc import Mapping, Sequence
 from typing import Final
 
-from turnfold.audit import AuditConfig, AuditReport, Severity, audit_safely
-from turnfold.fulfil._job import SummaryJob
-from turnfold.transcript import Transcript
+from turnfold.audit import AuditReport, Severity
 
 _MOST_PROBLEMS: Final = 12
-
-
-def audited(
-    text: str,
-    job: SummaryJob,
-    config: AuditConfig | None,
-    *,
-    originals: Transcript,
-    groups: Mapping[str, Sequence[str]],
-) -> AuditReport:
-    """Return the audit of a summary of a job alone; every other turn counts as staying.
-
-    Args:
-        text: The summary.
-        job: The job.
-        config: The options of the audit.
-        originals: The original turns, through all rounds.
-        groups: For each earlier summary the ids of the turns that it stands for.
-    """
-    replaced = set(job.request.turn_ids)
-    replaced.update(*(groups.get(name, ()) for name in job.request.turn_ids))
-    staying = [name for name in originals.turn_ids() if name not in replaced]
-    return audit_safely(originals, text, config, staying=staying)
 
 
 def problems_of(report: AuditReport) -> tuple[str, ...]:

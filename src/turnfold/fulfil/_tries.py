@@ -4,7 +4,7 @@
 a `Fulfilment`. Who drives it decides about threads, tasks and time limits.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -13,11 +13,12 @@ from turnfold.errors import FulfilmentFailed
 from turnfold.executor import Summary
 from turnfold.fulfil._answer import Answer, Rejection, answer_of, fault_of
 from turnfold.fulfil._clip import UNSEEN, clipped
+from turnfold.fulfil._ground import Ground
 from turnfold.fulfil._job import Redactor, SummaryJob, passed
 from turnfold.fulfil._options import FulfilOptions
 from turnfold.fulfil.extractive import extractive
 from turnfold.tokens import counter_of
-from turnfold.transcript import Role, Transcript, TranscriptTurn
+from turnfold.transcript import Role, TranscriptTurn
 
 if TYPE_CHECKING:
     from turnfold.audit import AuditReport
@@ -38,20 +39,6 @@ class InputTooLong(Exception):  # noqa: N818  Named after what happened, as in `
 
     It is asked again, with the turns clipped to half of what they were.
     """
-
-
-@sealed
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What summaries are audited against.
-
-    Args:
-        originals: The original turns, through all rounds.
-        groups: For each earlier summary the ids of the turns that it stands for.
-    """
-
-    originals: Transcript
-    groups: Mapping[str, Sequence[str]]
 
 
 @sealed
@@ -216,16 +203,7 @@ class _Run:
     def _report(self, text: str) -> "AuditReport | None":
         if self._options.gate == "off":
             return None
-        from turnfold.fulfil._gate import audited  # noqa: PLC0415  See there.
-
-        ground = self._ground
-        return audited(
-            text,
-            self._job,
-            self._options.audit,
-            originals=ground.originals,
-            groups=ground.groups,
-        )
+        return self._ground.audited(text, self._job, self._options.audit)
 
     def _with_digest(self, text: str) -> str:
         """Return the summary with a digest behind it of what it does not name itself.

@@ -23,9 +23,10 @@ from turnfold._record import sealed
 from turnfold.errors import InvalidConfiguration
 from turnfold.executor import Summary
 from turnfold.fulfil._answer import Answer
+from turnfold.fulfil._ground import Ground
 from turnfold.fulfil._job import SummaryJob, jobs
 from turnfold.fulfil._options import FulfilOptions
-from turnfold.fulfil._tries import Fulfilment, Ground, Tries, tries
+from turnfold.fulfil._tries import Fulfilment, Tries, tries
 from turnfold.ledger import Ledger
 from turnfold.plan import CompactionPlan
 from turnfold.transcript import Transcript
