@@ -230,7 +230,7 @@ def long_history() -> Messages:
     [
         {"user": "any"},
         {"previous_response_id": None},
-        {"conversation": "conv_1"},
+        {"conversation": None},
         {"context_management": [{"type": "compaction", "compact_threshold": 1_000}]},
     ],
     ids=lambda more: next(iter(more)),
@@ -242,6 +242,8 @@ def test_what_openai_keeps_or_compacts_itself_is_left_alone(more: dict[str, Any]
         is_ours, items = "user" in more, long_history()
         if "previous_response_id" in more:
             more["previous_response_id"] = client.responses.create(model="any", input="Hi.").id
+        if "conversation" in more:
+            more["conversation"] = client.conversations.create().id
         client.responses.create(model="any", input=items, extra_body=more)
         assert (provider.requests[-1].body["input"] != items) is is_ours
 

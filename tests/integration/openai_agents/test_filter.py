@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("agents")
 
 from agents import Agent, ModelSettings, RunConfig, Runner, SQLiteSession, function_tool
+from openai import OpenAI
 from openai.types.responses import ResponseFunctionToolCall
 
 from tests.integration.openai_agents.fakes import (
@@ -169,21 +170,24 @@ def test_objects_of_the_client_are_items_too() -> None:
     assert filtered(fit, [*items, *exchange(12)])[: len(sent)] == sent
 
 
-@pytest.mark.parametrize("is_managed", [True, False])
-def test_a_conversation_that_openai_stores_is_left_alone(is_managed: bool) -> None:  # noqa: FBT001
+@pytest.mark.parametrize("managed", ["by_response", "by_conversation", None])
+def test_a_conversation_that_openai_stores_is_left_alone(managed: str | None) -> None:
     """Would catch: a result whose call stands on the server, taken for an orphan."""
     with FakeProvider(tool_loop(8, reasoning=True, parallel=2)) as provider:
+        client = OpenAI(base_url=f"{provider.base_url}/v1", api_key="any")
         for settings in ({}, {"call_model_input_filter": CompactionFilter(1_000, observers=[])}):
             provider.replies = tool_loop(8, reasoning=True, parallel=2)
+            named = client.conversations.create().id if managed == "by_conversation" else None
             run_async(
                 agent_of(provider),
                 run_config=RunConfig(**settings),
-                auto_previous_response_id=is_managed,
+                auto_previous_response_id=managed == "by_response",
+                conversation_id=named,
             )
         assert not provider.refused
-        tokens = [each.tokens for each in provider.requests]
+        tokens = [each.tokens for each in provider.requests if each.api == "responses"]
     half = len(tokens) // 2
-    assert (tokens[:half] == tokens[half:]) == is_managed
+    assert (tokens[:half] == tokens[half:]) == (managed is not None)
 
 
 def test_an_agent_whose_provider_compacts_is_left_alone(watcher: Watcher) -> None:

@@ -240,6 +240,13 @@ RESPONSES_ROWS = [
         "previous_response_not_found",
     ),
     Row(
+        "a conversation that is not known",
+        RESPONSES,
+        responses(user(), conversation={"id": "conv_a"}),
+        responses(user()),
+        "Conversation with id 'conv_a' not found.",
+    ),
+    Row(
         "no input",
         RESPONSES,
         {"model": "m"},

@@ -201,6 +201,22 @@ def test_stored_items_are_found_by_reference_and_by_their_response() -> None:
         assert refusal(provider, user(), **chained) == (400, words)
 
 
+def test_a_conversation_holds_what_was_said_in_it() -> None:
+    """Would catch: a result whose call stands in a conversation, refused or taken unseen."""
+    with thinking_calls() as provider:
+        status, begun = post(provider, "/v1/conversations", {"items": [user("the task")]})
+        assert (status, begun["object"], provider.requests[0].reply) == (200, "conversation", None)
+        held = {"conversation": begun["id"]}
+        status, answer = post(provider, RESPONSES, responses(user("Go on."), **held))
+        assert (status, answer["conversation"]) == (200, {"id": begun["id"]})
+        call_id = answer["output"][-1]["call_id"]
+        words = f"No tool output found for function call {call_id}."
+        assert refusal(provider, user(), **held) == (400, words)
+        held = {"conversation": {"id": begun["id"]}}
+        assert refusal(provider, item_output(call_id), **held) == (200, "")
+        assert refusal(provider, item_output(call_id))[0] == 400
+
+
 def test_reasoning_behind_an_edit_is_left_out_in_silence_and_recorded() -> None:
     """As OpenAI does: no error, and the model reasons anew."""
     with thinking_calls() as provider:

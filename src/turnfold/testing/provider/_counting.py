@@ -6,7 +6,7 @@ from turnfold.formats import Fault
 from turnfold.testing.provider._errors import ANTHROPIC_WORDS, anthropic_error, worded
 from turnfold.testing.provider._memory import Memory, Settings
 from turnfold.testing.provider._messages import shape_faults, size_of
-from turnfold.testing.provider._records import Request
+from turnfold.testing.provider._records import Reply, Request
 
 WORDS: Final = ANTHROPIC_WORDS
 _FIELDS: Final = {"model": str, "messages": list}
@@ -24,6 +24,11 @@ def error_body(fault: Fault, request_id: str) -> dict[str, Any]:
     return anthropic_error(fault, request_id)
 
 
-def answer(request: Request) -> dict[str, Any]:
+def answer(
+    request: Request,
+    reply: Reply,  # noqa: ARG001  As for the others; no model is asked.
+    memory: Memory,  # noqa: ARG001
+    settings: Settings,  # noqa: ARG001
+) -> dict[str, Any]:
     """Return the count."""
     return {"input_tokens": request.tokens}

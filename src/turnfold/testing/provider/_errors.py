@@ -6,7 +6,13 @@ from typing import Any, Final
 
 from turnfold.formats import Fault
 
-_STATUS: Final = {"unauthorized": 401, "unknown_route": 404, "not_persisted": 404, "failed": 500}
+_STATUS: Final = {
+    "unauthorized": 401,
+    "unknown_route": 404,
+    "unknown_conversation": 404,
+    "not_persisted": 404,
+    "failed": 500,
+}
 _CODES: Final = {
     "window": "context_length_exceeded",
     "empty_calls": "empty_array",
@@ -22,7 +28,7 @@ _KINDS: Final = {401: "authentication_error", 404: "not_found_error", 500: "api_
 """The `type` of Anthropic's error by the status."""
 
 _OF_ROLE: Final = ("orphan_result", "unanswered_call")
-_NO_PARAM: Final = ("unauthorized", "unknown_route", "bad_json", "failed")
+_NO_PARAM: Final = ("unauthorized", "unknown_route", "unknown_conversation", "bad_json", "failed")
 _ARRAY: Final = "Expected an array with minimum length 1, but got an empty array instead."
 
 

@@ -16,26 +16,42 @@ _LOST: Final = (
     "again with `store` set to true, or remove this item from your input."
 )
 _UNKNOWN: Final = "Item with id '{named}' not found."
+_UNKNOWN_CONVERSATION: Final = "Conversation with id '{named}' not found."
 _UNKNOWN_RESPONSE: Final = "Previous response with id '{named}' not found."
 
 
 def history_of(body: dict[str, Any], memory: Memory) -> list[Any] | None:
     """Return all items of a request, the stored ones that it builds on before its own.
 
-    None where its `input` is missing, or the response that it names is not known.
+    None where its `input` is missing, or what it goes on from is not known.
     """
     given = body.get("input")
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
-    previous = body.get("previous_response_id")
-    before = [] if previous is None else memory.stored.get(str(previous))
+    previous, conversation = body.get("previous_response_id"), conversation_of(body)
+    before: list[Any] | None = []
+    if previous is not None:
+        before = memory.stored.get(str(previous))
+    elif conversation is not None:
+        before = memory.conversations.get(conversation)
     if not isinstance(given, list) or before is None:
         return None
     return [_resolved(item, memory) for item in (*before, *given)]
 
 
-def unknown_response(named: object) -> Fault:
-    """Return the fault of a request that builds on a response that is not known."""
+def conversation_of(body: dict[str, Any]) -> str | None:
+    """Return the id of the conversation that a request goes on in."""
+    given = body.get("conversation")
+    named = given.get("id") if isinstance(given, dict) else given
+    return None if named is None else str(named)
+
+
+def unknown_origin(body: dict[str, Any]) -> Fault:
+    """Return the fault of a request that goes on from what is not known."""
+    named = body.get("previous_response_id")
+    if named is None:
+        words = _UNKNOWN_CONVERSATION.format(named=conversation_of(body))
+        return Fault("conversation", "unknown_conversation", "no such conversation", words)
     words = _UNKNOWN_RESPONSE.format(named=named)
     return Fault("previous_response_id", "unknown_response", "no such response", words)
 

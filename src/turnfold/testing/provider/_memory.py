@@ -76,6 +76,7 @@ class Memory:
         leaders: By the id of an item of OpenAI's, the id of the reasoning that led to it.
         bindings: By the id of reasoning, the prefix that it was made with.
         stored: By the id of a response, its items with all before them.
+        conversations: By the id of a conversation, its items.
         items: By id, the items that were given and stored.
         lost: The ids of items that were given and not stored.
         spoken: By the id of a call, the reasoning that DeepSeek wants back with it.
@@ -86,6 +87,7 @@ class Memory:
     leaders: dict[str, str] = field(default_factory=dict)
     bindings: dict[str, str] = field(default_factory=dict)
     stored: dict[str, list[Any]] = field(default_factory=dict)
+    conversations: dict[str, list[Any]] = field(default_factory=dict)
     items: dict[str, Any] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
     spoken: dict[str, str] = field(default_factory=dict)

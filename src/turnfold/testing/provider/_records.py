@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from turnfold.formats import Fault
 
-Api = Literal["chat", "responses", "messages", "count_tokens", ""]
+Api = Literal["chat", "responses", "messages", "count_tokens", "conversations", ""]
 """Which API a request is for; empty where the route is unknown."""
 
 
@@ -50,7 +50,8 @@ class Request:
         tokens: The size of the request by turnfold's estimator.
         cached_tokens: How many of them an earlier request began with.
         dropped: The places of reasoning that was left out in silence, as its prefix had changed.
-        reply: What the fake model answered; None where the request was refused.
+        reply: What the fake model answered; None where the request was refused, or began a
+            conversation.
         answer: The body that was sent back; of a stream, what its events say together.
         failure: What the replies of a test raised.
     """

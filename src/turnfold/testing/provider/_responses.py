@@ -13,12 +13,13 @@ from turnfold.testing.provider._errors import (
     worded,
 )
 from turnfold.testing.provider._items import (
+    conversation_of,
     encrypted,
     history_of,
     item_faults,
     items_prefix,
     moved_reasoning,
-    unknown_response,
+    unknown_origin,
 )
 from turnfold.testing.provider._memory import Memory, Settings
 from turnfold.testing.provider._records import Reply, Request
@@ -67,10 +68,10 @@ def _shape(body: dict[str, Any], memory: Memory) -> Iterator[Fault]:
         yield missing_parameter("model")
     if not isinstance(body.get("input"), str | list):
         yield missing_parameter("input")
-    elif not body["input"] and body.get("previous_response_id") is None:
+    elif not (body["input"] or body.get("previous_response_id") or conversation_of(body)):
         yield Fault("input", "empty_messages", "input is empty", empty_array("input"))
     elif history_of(body, memory) is None:
-        yield unknown_response(body["previous_response_id"])
+        yield unknown_origin(body)
 
 
 def error_body(fault: Fault, request_id: str) -> dict[str, Any]:  # noqa: ARG001  As for the others.
@@ -91,6 +92,9 @@ def answer(
     output = _output(reply, memory, items_prefix(items).whole if reasons else None)
     named = memory.new_id("resp")
     _remember(memory, named, items, output, is_stored=body.get("store") is not False)
+    conversation = conversation_of(body)
+    if conversation is not None:
+        memory.conversations[conversation] = [*items, *output]
     included = body.get("include")
     carried = body.get("store") is False or (isinstance(included, list) and _ENCRYPTED in included)
     shown = output if carried else [_without_content(item) for item in output]
@@ -106,6 +110,7 @@ def answer(
         "model": body["model"],
         "output": shown,
         "previous_response_id": body.get("previous_response_id"),
+        "conversation": None if conversation is None else {"id": conversation},
         "store": body.get("store") is not False,
         "parallel_tool_calls": True,
         "tool_choice": body.get("tool_choice") or "auto",

@@ -7,7 +7,7 @@ from types import ModuleType, TracebackType
 from typing import Any, Final, Literal, Self
 
 from turnfold.formats import Fault
-from turnfold.testing.provider import _chat, _counting, _messages, _responses
+from turnfold.testing.provider import _chat, _conversations, _counting, _messages, _responses
 from turnfold.testing.provider._errors import status_of
 from turnfold.testing.provider._http import Arrival, HttpServer, Response
 from turnfold.testing.provider._memory import Memory, Settings
@@ -19,13 +19,16 @@ _ROUTES: Final[dict[str, Api]] = {
     "/responses": "responses",
     "/messages": "messages",
     "/messages/count_tokens": "count_tokens",
+    "/conversations": "conversations",
 }
 _APIS: Final[dict[str, ModuleType]] = {
     "chat": _chat,
     "responses": _responses,
     "messages": _messages,
     "count_tokens": _counting,
+    "conversations": _conversations,
 }
+_WITHOUT_MODEL: Final = ("conversations", "count_tokens")
 _POLL_SECONDS: Final = 0.02
 _REFUSED: Final = 400
 
@@ -34,9 +37,9 @@ class FakeProvider:
     """A provider on this machine that holds every request against the real ones' rules.
 
     It speaks OpenAI's chat completions and Responses and Anthropic's messages, streamed or not,
-    counts tokens as Anthropic's counting does, and answers a history that they refuse with their
-    status, their body and their words. Any API key will do. The same requests get the same answers,
-    ids included.
+    begins OpenAI's conversations, counts tokens as Anthropic's counting does, and answers a history
+    that they refuse with their status, their body and their words. Any API key will do. The same
+    requests get the same answers, ids included.
 
     Example:
         >>> from turnfold.testing.provider import FakeProvider, Reply
@@ -124,12 +127,10 @@ class FakeProvider:
 
     def _reply(self, request: Request) -> None:
         try:
-            if request.api == "count_tokens":
-                request.answer = _counting.answer(request)
-            else:
+            if request.api not in _WITHOUT_MODEL:
                 request.reply = self.replies(request)
-                answer = _APIS[request.api].answer
-                request.answer = answer(request, request.reply, self._memory, self._settings)
+            answer, reply = _APIS[request.api].answer, request.reply or Reply()
+            request.answer = answer(request, reply, self._memory, self._settings)
         except Exception as failure:  # noqa: BLE001  A mistake of a test is told to its client.
             request.failure = failure
             words = f"the replies of this fake provider raised {failure!r}"
