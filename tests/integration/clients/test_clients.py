@@ -248,6 +248,31 @@ def test_what_openai_keeps_or_compacts_itself_is_left_alone(more: dict[str, Any]
         assert (provider.requests[-1].body["input"] != items) is is_ours
 
 
+def test_a_history_with_references_fits_and_is_accepted() -> None:
+    """Would catch: a result that is left out, as its call is only referred to."""
+    tool = {"type": "function", "name": "read_file", "parameters": {"type": "object"}}
+    with FakeProvider(tool_loop(20, reasoning=True), window=WINDOW) as provider:
+        client = for_openai.compacting(client_of(APIS[1], provider), BUDGET, observers=())
+        history: Messages = [{"role": "user", "content": TASK}]
+        for number in range(20):
+            answer = client.responses.create(
+                model="any", input=history, tools=[tool], reasoning={"effort": "low"}
+            )
+            for item in answer.output:
+                is_old = number < 3
+                named = {"type": "item_reference", "id": item.id}
+                history.append(named if is_old else item.model_dump(exclude_none=True))
+            call_id = answer.output[-1].call_id
+            output = {"type": "function_call_output", "call_id": call_id, "output": "line\n" * 60}
+            history += [output, {"role": "user", "content": f"Mind rule {number}. " * 20}]
+        last = provider.requests[-1].body["input"]
+    assert not provider.refused
+    assert len(last) < len(history) - 20
+    assert [each for each in last if each in history[:10] and "role" not in each] == [
+        each for each in history[:10] if "role" not in each
+    ]
+
+
 @pytest.mark.parametrize(
     "more",
     [
