@@ -34,6 +34,15 @@ class TestStates:
             ("The parcel regression is gone.", 1),
             ("The parcel index was not rebuilt.", -1),
             ("The parcel index needs a second look.", -1),
+            ("The parcel index is being reviewed.", -1),
+            ("The parcel index is stalled.", -1),
+            ("The parcel index is nowhere near done.", -1),
+            ("Work continues on the parcel index.", -1),
+            ("The parcel index was not started.", -1),
+            ("The parcel index is good to go.", 1),
+            ("The parcel index shipped yesterday.", 1),
+            ("The parcel index is unblocked.", 1),
+            ("The parcel index has an unexpected label.", 0),
             ("The parcel index holds labels.", 0),
         ],
     )
@@ -256,3 +265,19 @@ class TestItems:
     def test_an_error_is_unsolved_by_its_words(self, said: str, after: str, state: str) -> None:
         """Would catch: an open error that is passed over, or a solved one that is demanded."""
         assert is_unsolved(said, after) == (state == "open")
+
+
+class TestChecks:
+    def test_what_was_verified_is_not_unverified(self) -> None:
+        """Would catch: `not verified` passed over as a guess where the turn says verified."""
+        said = "assistant", "The parcel index was verified."
+        (found,) = held("The parcel index is not verified.", said)
+        assert (found.kind, found.status) == ("status", "negated")
+        said = "assistant", "The parcel index works."
+        assert held("The parcel index is unverified.", said) == []
+
+    @pytest.mark.parametrize("told", ["may not", "must never", "needs to", "is not allowed to"])
+    def test_whom_a_rule_binds_did_not_say_it(self, told: str) -> None:
+        """Would catch: `the agent may not commit` read as words of the agent."""
+        assert speaker_of(f"The agent {told} commit the labels.") is None
+        assert speaker_of("The agent suggested to commit the labels.") is Role.ASSISTANT

@@ -80,6 +80,16 @@ _IN_NAMES: Final = re.compile(r"[`/_@=\\]")
 """Every name has one of these, and looking for them is faster than for the pattern."""
 
 
+_BOUND: Final = re.compile(
+    r"(?<!\w)(?:assistant|agent|model|ai|bot)s? (?:(?:always|never|also|only) )?"
+    r"(?:must|may|shall|should|can|cannot|needs? to|ha(?:s|ve) to"
+    r"|(?:is|are) (?:not |never |only )?(?:to|allowed|permitted|required|obliged|expected"
+    r"|forbidden))(?!\w)",
+    re.IGNORECASE,
+)
+"""Whom a rule binds says nothing of it: `the agent may not commit`."""
+
+
 @lru_cache(maxsize=4_000)
 def speaker_of(sentence: str) -> Role | None:
     """Return the only party of whom a sentence says that it said or wanted something.
@@ -88,6 +98,7 @@ def speaker_of(sentence: str) -> Role | None:
     """
     text = sentence if sentence.isascii() else apart(sentence)
     text = _NAMES.sub("#", text) if _IN_NAMES.search(text) else text
+    text = _BOUND.sub("#", text)
     parties = {_role(found.groupdict()) for found in _SUBJECT.finditer(text)}
     parties |= {_role(found.groupdict()) for found in _OWNER.finditer(text)}
     if _DID.search(text):

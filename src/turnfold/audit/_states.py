@@ -10,109 +10,27 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from turnfold.audit._sentences import apart
+from turnfold.audit._states_english import (
+    AHEAD,
+    FAILING,
+    FINISHED,
+    HEALTHY,
+    NEGATION,
+    NOT_YET,
+    PASSIVE,
+    SOON,
+    TAKEN,
+    TURNED_DOWN,
+    UNFINISHED,
+)
 from turnfold.audit._states_han import DONE_MARK, HAN_DONE, HAN_OPEN, HAN_WELL, OPEN_MARK
 
-_FAILING: Final = (
-    r"fail(?:s|ed|ing|ures?)?|red|broken|breaks?|broke|crash(?:es|ed|ing)|hangs?|hanging|flaky"
-    r"|unstable"
-    r"|tim(?:es|ed|ing) out|abort(?:s|ed|ing)?|errors? out|errored|regress(?:es|ed|ing)?"
-    r"|persists?|persisted"
-    r"|unhappy|died|hits? (?:errors?|problems?|a snag)|(?:bug|issue|problem|error|failure|leak"
-    r"|crash) (?:\w{1,20} ){0,3}?remains|returns? (?:a )?[45]\d\d|problems?|complaints?"
-    r"|unhealthy|down(?=[.,;]|\Z)|worse|wedged"
-)
-_UNFINISHED: Final = (
-    r"to be (?:done|fixed|resolved)|unresolved|unfixed|unsolved|unfinished|incomplete|unmerged"
-    r"|undeployed|untested|unimplemented"
-    r"|undocumented|pending|todos?|to-do|fixme|un(?!used|changed|ited)\w{3,15}ed|half-?way"
-    r"|circle back|(?:next )?on (?:the|my|our) list|not (?:right )?now|reminder|owe[sd]?"
-    r"|punted|hold(?:ing)? off|left(?=[.,;:]|\Z| is)|needs? (?:an?|its|some|more|further)(?= )"
-    r"|open(?= ?(?:[:.,;]|item|task|point|question|\Z))|blocked"
-    r"|blockers?|stuck|in progress|under ?way|ongoing|wip|await\w{0,3}|waiting (?:for|on)"
-    r"|wait(?:s)? for"
-    r"|on hold|held back|paused|postponed|deferred|parked|shelved|outstanding|no idea|no clue"
-    r"|unknown|unexplained|remaining(?= ?:| work| is| are| to|[.,;]|\Z)"
-    r"|remains? (?:to|open|un\w+|broken|missing)|left (?:to|for|open|undone)|missing|backlog"
-    r"|still(?= ?:)"
-    r"|next (?:steps?|up|session)|follow[- ]?ups?|action items?|off(?=[.,;]|\Z| in)"
-    r"|rolled back|work in progress"
-    r"|no (?:fix|solution|progress|tests?) yet|still (?:open|missing)"
-    r"|needs? (?:work|attention|investigation|doing)|(?:do not|don['\u2019]t) forget to"
-    r"|what['\u2019]s left|come back to|later(?! than)|afterwards"
-)
-_AHEAD: Final = (
-    r"(?:yet|still|needs?|ha(?:s|ve)|ought|remains?|left|want|plan) to(?: be)?"
-    r"|someone needs to|needed to"
-)
-_FINISHED: Final = (
-    r"done|finished|finali[sz]ed|completed?|complete|fixed|resolved|solved|deployed|merged"
-    r"|shipped|released"
-    r"|landed(?! on)|implemented|closed|verified|confirmed|validated|(?:is|are|was|now|went"
-    r"|go(?:es|ing)?|gone) live|gone|cleared|in place"
-    r"|rolled out|(?:went|go|goes|gone) (?:out|through|live)|(?:is|are|was|now) (?:out"
-    r"|through)(?=[.,;]|\Z)|happened|handled|sorted|exists?|to completion|nothing (?:is |was "
-    r"|else )?left(?: to do)?|nothing more|no longer (?:open|an issue|a problem)|covered"
-    r"|dealt with|taken care of|looked at|wrapped up|ticked off|no more work|is in(?=[.,;]|\Z)"
-    r"|rebuilt|applied"
-)
-_HEALTHY: Final = (
-    r"pass(?:e[sd]|ing)?|green|succe(?:eds?|eded|ssful(?:ly)?)|works|worked"
-    r"|working(?! (?:on|hyp))"
-    r"|healthy|stable|clean(?! ?up)|ready|happy|up and running|is up|fine|improved|better"
-    r"|check(?:s|ed)? out|runs? fine|(?:is|are) on(?=[.,;]|\Z| in)|correctly|properly"
-    r"|ok(?:ay)?|sound|renders?"
-)
-_TAKEN: Final = (
-    r"adopt\w{0,3}|approv\w{1,3}|chose|chosen|choos\w{1,3}|choice|pick(?:ed|ing|s)?"
-    r"|select(?:ed|ing|s|ion)?|kept|keep(?:s|ing)?"
-    r"|retain\w{0,3}|stay(?:s|ed|ing)?(?! out)|stick(?:s|ing)? (?:with|to)|stuck with"
-    r"|enabl\w{1,3}|accept\w{0,3}"
-    r"|agree[ds]?|agreed|settl\w{1,3}|in favou?r|includ\w{1,3}|commit(?:s|ted|ting)? to"
-    r"|opt(?:s|ed|ing)? for"
-    r"|voted in|green light|standardi[sz]\w{1,3}|proceed\w{0,3}|land(?:ed)? on|sign(?:ed)? off"
-    r"|go(?:es|ing)? (?:with|for)"
-    r"|went (?:with|for)|will use|are using|use it|decided on|embrac\w{1,3}|endors\w{1,3}"
-)
-_TURNED_DOWN: Final = (
-    r"reject\w{0,3}|drop(?:s|ped|ping)?|abandon\w{0,3}|discard\w{0,3}|disabl\w{1,3}"
-    r"|exclud\w{1,3}|declin\w{1,3}"
-    r"|veto\w{0,3}|rul(?:e|ed|es|ing) out|ruled \S{1,60} out|turn(?:s|ed|ing)? down"
-    r"|(?:(?<=we )|(?<=will )|(?<=re )|^)"
-    r"pass(?:es|ed|ing)? on"
-    r"|phas(?:e|ed|es|ing) out|back(?:s|ed|ing)? out|opt(?:s|ed|ing)? out|dismiss\w{0,3}"
-    r"|reverted|(?:decided|voted|advised|are|is|was|were|be) against"
-    r"|retir\w{1,3}|deprecat\w{1,3}|mov(?:e|ed|es|ing) away|leaves|refus\w{1,3}|skip\w{0,4}"
-    r"|scrap\w{0,4}"
-    r"|stay(?:s|ed|ing)? out|voted \S{0,60} ?down|disagree[ds]?|off the table"
-    r"|out of the question|blocked for|goes from|gone from|avoid\w{0,3}|shelv\w{1,3}"
-    r"|steer\w{0,3} clear"
-)
-_NEGATION: Final = (
-    r"not|never|no|none|nothing|neither|nor|cannot|without|hardly|barely|half|part(?:ly|ially)"
-    r"|almost|nearly|\w{2,8}n['\u2019]t|unable to|fail(?:s|ed) to|refus(?:es|ed) to|zero|lacks?"
-    r"|anything but|anything except|alone|untouched|unchanged|intact|as[- ]is|free of"
-    r"|stop\w{0,4}|prevent\w{0,3}"
-)
-_SOON: Final = (
-    r"(?:will|should|must|shall|can|could|may|might|is to|are to|going to|to)"
-    r"(?= (?:still |also |all |then |now |first |both |only )?be(?! done| resolved| fixed)(?!\w))"
-)
-_NOT_YET: Final = r"(?:\w{2,8}n['\u2019]t|not|never)(?= (?:[\w#'-]{1,30} ){0,8}?yet(?!\w))|not yet"
-_DEED: Final = (
-    r"(?:\w{3,20}(?<!e)ed|written|rewritten|built|sent|split|made|put|done|run|set|cut|begun"
-    r"|taken)"
-)
-_PASSIVE: Final = (
-    r"(?:is|are|was|were|be|been|got|gets|being)(?: (?:now|already|all|fully|just|since"
-    r"|finally|also"
-    rf"|both|successfully|completely|not|never)){{0,3}} (?={_DEED}(?!\w))"
-)
 _WORDS: Final = re.compile(
     r"(?<![\w.-])(?:"
-    rf"(?P<soon>{_SOON})|(?P<ahead>{_AHEAD})|(?P<not_yet>{_NOT_YET})|(?P<passive>{_PASSIVE})"
-    rf"|(?:(?P<turned_down>{_TURNED_DOWN})|(?P<unfinished>{_UNFINISHED}|{_FAILING})"
-    rf"|(?P<taken>{_TAKEN})|(?P<finished>{_FINISHED}|{_HEALTHY})"
-    rf"|(?P<negation>{_NEGATION}))(?![\w-]))"
+    rf"(?P<soon>{SOON})|(?P<ahead>{AHEAD})|(?P<not_yet>{NOT_YET})|(?P<passive>{PASSIVE})"
+    rf"|(?:(?P<turned_down>{TURNED_DOWN})|(?P<unfinished>{UNFINISHED}|{FAILING})"
+    rf"|(?P<taken>{TAKEN})|(?P<finished>{FINISHED}|{HEALTHY})"
+    rf"|(?P<negation>{NEGATION}))(?![\w-]))"
     rf"|(?P<mark_open>{OPEN_MARK})|(?P<mark_done>{DONE_MARK})"
     rf"|(?P<han_well>{HAN_WELL})|(?P<han_open>{HAN_OPEN})|(?P<han_done>{HAN_DONE})"
 )
@@ -123,7 +41,8 @@ _IN_NAMES: Final = re.compile(r"[`/_@=\\]|[a-z][A-Z]")
 """Every name has one of these, and looking for them is faster than for the pattern."""
 
 _CLAUSE: Final = re.compile(
-    r"[,;:()\uff0c\uff1b\uff1a\uff08\uff09]|\s[-\u2013\u2014]\s|(?<!anything)\s(?:but|and|while|whereas|although)\s"
+    r"[,;:()\uff0c\uff1b\uff1a\uff08\uff09]|\s[-\u2013\u2014]\s|(?<!anything)\s(?:but|and|while"
+    r"|whereas|although)\s"
 )
 _FAR: Final = 10_000
 _REACH: Final = 32
@@ -137,7 +56,8 @@ _DENIED: Final = re.compile(r"(?<!\w)(?:not|never)(?!\w)")
 _ONCE: Final = re.compile(
     r"(?<!\w)(?:at first|initially|originally|previously|before|until"
     r"|(?<!be )(?<!is )(?<!are )used to|if|when|whenever|once|unless"
-    r"|would|earlier|yesterday|except|apart from|other than|first)(?!\w)"
+    r"|would|earlier|(?<!shipped )(?<!merged )(?<!deployed )(?<!released )(?<!landed )(?<!fixed )"
+    r"yesterday|except|apart from|other than|first)(?!\w)"
     "|之前|以前|如果|若|除非|直到|原来|最初|起初|曾经|一旦",
     re.IGNORECASE,
 )
@@ -300,7 +220,7 @@ _REFERRING: Final = re.compile(
 """What was said before is denied, and not what follows."""
 
 _DENIES: Final = re.compile(
-    rf"(?<![\w.-])(?:{_NEGATION})(?![\w-])((?:[ `\"'*]+[^\s,;]{{1,80}}){{1,5}})", re.IGNORECASE
+    rf"(?<![\w.-])(?:{NEGATION})(?![\w-])((?:[ `\"'*]+[^\s,;]{{1,80}}){{1,5}})", re.IGNORECASE
 )
 
 
@@ -322,7 +242,7 @@ _REPLACES: Final = re.compile(
 )
 
 VOCABULARY: Final = (
-    *(_TURNED_DOWN, _UNFINISHED, _FAILING, _TAKEN, _FINISHED, _HEALTHY, _NEGATION, _AHEAD),
+    *(TURNED_DOWN, UNFINISHED, FAILING, TAKEN, FINISHED, HEALTHY, NEGATION, AHEAD),
     "settled|later|half|next|step|work",
 )
 """The patterns whose words say how far something is."""

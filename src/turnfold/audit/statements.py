@@ -1,5 +1,6 @@
 """Statements: who said something, and whether it is done; as the latest such turn has it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -116,7 +117,7 @@ def _turned(
     state = state_of(stated.text)
     if not (state.progress or state.choice or any(_is_one(stated, each) for each in bound)):
         return None
-    if state.is_mixed or is_hedged(stated.text):
+    if state.is_mixed:
         return None
     if is_ordered(stated.text) and not (state.progress or state.choice):
         return None  # What is to be done says nothing of what can be.
@@ -156,13 +157,30 @@ _LEANING: Final = frozenset(
 
 def _contradicts(stated: _Statement, bound: Bound, states: tuple[State, State]) -> bool:
     state, other = states
-    if other.is_mixed or is_hedged(bound.said.text):
+    texts = stated.text, bound.said.text
+    if other.is_mixed or _is_unsure(*texts) or _is_unsure(*reversed(texts)):
         return False
     is_turned = state.progress * other.progress < 0 or state.choice * other.choice < 0
     is_plain = state.progress >= 0 and other.progress >= 0
     if not is_turned and is_plain and state.polarity * other.polarity < 0:
         is_turned = _is_denied(stated, bound)
     return is_turned and not _is_of_rules(stated, bound)
+
+
+def _is_unsure(text: str, other: str) -> bool:
+    """Whether a text guesses; that something is unchecked is no guess where the other checks it."""
+    if not is_hedged(text):
+        return False
+    return not _CHECKS.search(other) or is_hedged(_UNCHECKED.sub(" ", text))
+
+
+_UNCHECKED: Final = re.compile(
+    r"(?<!\w)(?:un|not (?:yet )?(?:been )?)(?:verified|confirmed|checked|tested|proven)(?!\w)",
+    re.IGNORECASE,
+)
+_CHECKS: Final = re.compile(
+    r"(?<!\w)(?:verif|confirm|check|test|prove)\w{0,6}(?!\w)", re.IGNORECASE
+)
 
 
 def _is_of_rules(stated: _Statement, bound: Bound) -> bool:
