@@ -156,6 +156,31 @@ def test_two_measurements_in_the_same_words_are_no_correction() -> None:
     assert alarms("The nightly import takes 7 s, the nightly export 9 s.", *said) == set()
 
 
+@pytest.mark.parametrize(
+    "correction",
+    ["Scratch that, 45 seconds.", "No, 45 seconds.", "Sorry, the right number is 45 seconds."],
+)
+def test_a_value_that_a_bare_correction_gave_belongs_to_the_thing(correction: str) -> None:
+    """Would catch: the corrected value taken for another thing's, as its sentence names none."""
+    said = [("user", "Set the pause of the mail retry to 30 seconds."), ("user", correction)]
+    told = "The pause of the mail retry is 45 seconds."
+    assert alarms(told, *said) == set()
+    assert ("correction", "stale", "stale value") in alarms(told.replace("45", "30"), *said)
+    said.append(("user", "Hmm, make that 50 seconds."))
+    assert alarms(told.replace("45", "50"), *said) == set()
+
+
+def test_a_value_of_another_thing_is_still_exchanged() -> None:
+    """Would catch: any correction that excuses a value of something else."""
+    said = (
+        ("user", "Set the pause of the mail retry to 30 seconds."),
+        ("user", "No, 45 seconds."),
+        ("assistant", "The parcel export needs 70 seconds."),
+    )
+    told = alarms("The pause of the mail retry is 70 seconds.", *said)
+    assert ("number", "exchanged", "the original has another value here") in told
+
+
 def test_what_was_taken_back_need_not_be_kept() -> None:
     """Would catch: a summary that is blamed for leaving out a value that holds no more."""
     said = (

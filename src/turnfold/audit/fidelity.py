@@ -12,6 +12,7 @@ from turnfold.audit._config import AuditConfig
 from turnfold.audit._corrected import may_correct
 from turnfold.audit._evidence import Assertion, Evidence, Outcome
 from turnfold.audit._finding import SOUND, Axis, Finding, Place, Severity, Status
+from turnfold.audit._instructions._collect import collected_of
 from turnfold.audit._left_out import left_out
 from turnfold.audit._originals import Originals
 from turnfold.audit._sentences import words_beside
@@ -63,8 +64,9 @@ def check(evidence: Evidence, config: AuditConfig) -> Outcome:
     findings = [_finding(each, evidence) for each in whole if each.relation.status not in SOUND]
     pairs, notes = _exchanged([each for each in sound if not each.is_repeated], originals)
     swapped = list(_swapped(sound, evidence))
-    findings += [*pairs, *swapped, *_without_capitals(evidence)]
-    findings += _told_otherwise(sound, evidence, {each.place for each in swapped})
+    swapped += _told_otherwise(sound, evidence, {each.place for each in swapped})
+    findings += [*pairs, *_uncorrected(swapped, evidence), *_without_capitals(evidence)]
+    findings += _valueless(evidence)
     return Outcome(findings, len(whole), (*notes, *_unexamined(evidence)))
 
 
@@ -213,7 +215,7 @@ def _swapped(assertions: Sequence[Assertion], evidence: Evidence) -> Iterator[Fi
 def _told_otherwise(
     assertions: Sequence[Assertion], evidence: Evidence, known: set[Place | None]
 ) -> Iterator[Finding]:
-    """Find things that are told with another value than was said of them, or without any."""
+    """Find things that are told with another value than was said of them."""
     originals = evidence.originals
     for assertion, name in rivals(assertions, evidence):
         words = words_beside(assertion.fact.text, assertion.sentence)
@@ -222,10 +224,26 @@ def _told_otherwise(
         if assertion.place not in known:
             found = _exchange(assertion, name, "another value was said of this", originals)
             yield replace(found, severity=Severity.MEDIUM)
+
+
+def _uncorrected(found: Sequence[Finding], evidence: Evidence) -> Iterator[Finding]:
+    """Leave out the values that a user put in the place of the ones that stood there."""
+    corrections = collected_of(evidence).corrections if found else []
+    for each in found:
+        taken_back = {each.literal}
+        for correction in reversed(corrections):
+            if correction.new in taken_back and correction.old:
+                taken_back.add(correction.old)
+        if each.nearest not in taken_back:
+            yield each
+
+
+def _valueless(evidence: Evidence) -> Iterator[Finding]:
+    """Find things that are told without the value that was said of them."""
     for (kind, name), place in left_out(evidence):
         yield Finding(
             *(Axis.FIDELITY, kind.value, Status.LOST, Severity.MEDIUM, redact(name)),
-            *(originals.leaf_ids(name), place, None, "value left out"),
+            *(evidence.originals.leaf_ids(name), place, None, "value left out"),
         )
 
 

@@ -17,6 +17,9 @@ from turnfold.audit._instructions._standing import Force, Rule, rules_of
 from turnfold.audit._terms import terms
 from turnfold.transcript import TranscriptTurn
 
+_MOST_IN_A_ROW: Final = 100
+"""A correction takes the place of one of so many before it."""
+
 
 @dataclass(slots=True)
 class Collected:
@@ -128,13 +131,25 @@ def _add_corrections(
     *,
     stays: bool,
 ) -> None:
-    """Add corrections; one that makes a stale value current again takes the earlier one away."""
+    """Add corrections; one that makes a stale value current again takes the earlier one away.
+
+    One of a value that was itself a correction takes that one's place: both values are stale.
+    """
     for each in found:
         back = (each.new.lower(), (each.old or "").lower())
         corrections.pop((back[1], back[0]), None)
+        for key, earlier in [*corrections.items()][-_MOST_IN_A_ROW:]:
+            if key[0] == back[1] and _is_of_the_same(earlier, each):
+                del corrections[key]
+                again = replace(each, old=earlier.old, topic=earlier.topic or each.topic)
+                corrections.setdefault((back[0], key[1]), again)
         known = corrections.setdefault(back, each)
         known.turn_ids.append(turn_id)
         known.is_standing |= stays
+
+
+def _is_of_the_same(earlier: Correction, later: Correction) -> bool:
+    return not (earlier.topic and later.topic) or bool(earlier.topic & later.topic)
 
 
 def _reassigned(

@@ -16,70 +16,20 @@ from turnfold.audit._instructions._modes import scopes_of
 from turnfold.audit._instructions._prose import Sentence
 from turnfold.audit._instructions._standing import is_asked_or_told
 from turnfold.audit._instructions._swaps import VERBS
+from turnfold.audit._instructions._taking_back import (
+    BESIDE,
+    LEANS,
+    MARKED,
+    OF_VALUES,
+    PLACING,
+    SURELY,
+    TAKEN_BACK,
+    UNCHANGED,
+)
 from turnfold.audit._originals import Originals
 from turnfold.audit._terms import terms
 from turnfold.facts import Kind, outermost
 
-_SLIPS: Final = (
-    r"wrong\w{0,2}|incorrect\w{0,2}|mistak\w{0,3}|mistyped|misspoke|misread|misremember\w{0,3}"
-    r"|typos?|mix(?:ed)?[ -]?up|backwards|confus\w{1,4}|meant|mean|oops|whoops|sorry"
-    r"|apolog\w{1,5}"
-    r"|my bad|nonsense|rubbish|garbage|contrary|is off|was off|slipp?e?d?|fat[ -]fingered|bogus"
-)
-_TAKING_BACK: Final = (
-    r"outdated|out[ -]of[ -]date|stale|obsolete|make (?:it|that)|scratch|strike|forget|ignore"
-    r"|disregard|revert|undo|hold on|wait|nope"
-    r"|no(?= ?[,.;:!\u2014-]| wait)|not|cannot"
-    r"|never ?mind"
-    r"|on second thoughts?|chang\w{1,3} (?:my|our) minds?|change of (?:plan|mind|heart)"
-    r"|take (?:that|it) back"
-    r"|reconsider\w{0,3}|rethink\w{0,3}|rethought|rephras\w{1,3}|instead|rather|in place of"
-    r"|in lieu of|actually|in fact|in reality|really|turns? out|turned out|as it happens"
-    r"|after all|correct\w{0,6}"
-    r"|amend\w{0,4}|revis\w{1,4}|fix(?: for| to)|double[- ]check\w{0,3}|after checking"
-    r"|clarif\w{1,7}"
-    r"|(?:i|we) (?:said|told|wrote|gave|mentioned|asked|claimed|quoted)|the (?:right|real|true"
-    r"|actual) \w{1,20}"
-)
-_MOVING_ON: Final = (
-    r"old|no longer|any ?more|these days|as of \w{1,12}"
-    r"|from (?:now|today|here) on|now|by now|update[sd]?|bump\w{0,4}|switch\w{0,4}|rais\w{1,3}"
-    r"|lower\w{0,3}|cut|shr[iau]nk\w{0,3}|shorten\w{0,3}|extend\w{0,3}|postpon\w{1,3}|slipp?\w{0,3}"
-    r"|doubl\w{1,3}|halv\w{1,3}|trimm?\w{0,3}|chang\w{1,4}|replac\w{1,4}|supersed\w{1,4}"
-    r"|mov(?:ed?|ing)|migrat\w{1,4}"
-    r"|swap\w{0,4}"
-    r"|upgrad\w{1,4}|downgrad\w{1,4}|increas\w{1,3}|decreas\w{1,3}|reduc\w{1,3}|retired?|gone"
-    r"|dead"
-    r"|should(?: have been| be)?|has to|have to|new(?: one)?|too \w{2,6}|better"
-    r"|let['\u2019]?s (?:do|make|go)|used to|previously|originally|formerly|earlier|enough"
-    r"|unpin|until now"
-    r"|last (?:week|month|quarter|year|time)|yesterday"
-)
-_MARKED: Final = re.compile(
-    rf"(?<!\w)(?:{_SLIPS}|{_TAKING_BACK}|{_MOVING_ON})(?!\w)|n['\u2019]t(?!\w)|->|\u2192"
-    "|不是|不对|错|改|更正|而是|应"
-)
-_TAKEN_BACK: Final = re.compile(
-    rf"(?<!\w)(?:{_SLIPS}|{_TAKING_BACK})(?!\w)|不是|不对|错|更正|改成|改为|改用|而是|应",
-    re.IGNORECASE,
-)
-"""What corrects even where several things of a kind are about, as files are."""
-
-_LEANS: Final = re.compile(
-    r"\W{0,3}(?:(?:and|so|but|oh|ok(?:ay)?|please|rather|actually|well),? ){0,2}"
-    r"(?:it|that|this|they|those|these|make|should|has|must|the (?:new|right|correct|real|actual)"
-    r"|use|try|take|go|set|put)(?!\w)",
-    re.IGNORECASE,
-)
-_SURELY: Final = re.compile(
-    r"(?<!\w)(?:i (?:think|guess|believe|suppose|feel)|apparently)(?!\w)", re.IGNORECASE
-)
-_BESIDE: Final = re.compile(
-    r"(?<!\w)(?:also|as well|both|either|another|second|other|too|backup|respectively"
-    r"|compare[ds]?"
-    r"|versus|vs|or|if|when|while|until|staging|production|locally)(?!\w)",
-    re.IGNORECASE,
-)
 _NO_VALUES: Final = frozenset((Kind.QUOTED, Kind.HYPHENATED, Kind.ERROR, Kind.TICKET, Kind.HASH))
 _FEW_WORDS: Final = 2
 _SHARE: Final = 0.5
@@ -87,22 +37,6 @@ _UNMARKED: Final = 0.6
 _PARALLEL: Final = 0.75
 _OF_MANY: Final = frozenset((Kind.PATH, Kind.IDENTIFIER, Kind.FLAG, Kind.ENVIRONMENT, Kind.URL))
 """Of these one thing has several, so that only the very words name the same one."""
-
-_PLACING: Final = terms(
-    "belong live put store save write send place sit point listen serve call name give take land "
-    "end reside come run favour favor"
-)
-"""What is done with a value, whatever it is of; one verb here, another there."""
-
-_UNCHANGED: Final = re.compile(
-    r"(?<!\w)(?:(?:do|does|must|may|should|can|shall)(?: not|n['\u2019]t)|cannot|can['\u2019]t"
-    r"|never"
-    r"|not to be|nobody|no one)(?: \w{1,12})?? (?:bump|switch|rais|lower|chang|replac|mov|migrat"
-    r"|swap"
-    r"|upgrad|downgrad|increas|decreas|reduc|updat|correct|revis|amend|fix|cut|shrink"
-    r"|extend)\w{0,4}"
-)
-"""What must stay as it is corrects nothing."""
 
 _DENIED: Final = re.compile(r"(?<!\w)\w{2,8}n['\u2019]t(?!\w)")
 _NO_WORDS: Final[frozenset[str]] = frozenset()
@@ -139,7 +73,7 @@ class ValueReader:
         """Yield what the sentences of a user turn put in the place of earlier values."""
         units = _marked_after(list(self._units(said, self._values_of(said))))
         for at, unit in enumerate(units):
-            if unit.values and not is_asked_or_told(_SURELY.sub(" ", said[at].text)):
+            if unit.values and not is_asked_or_told(SURELY.sub(" ", said[at].text)):
                 yield from self._replaced(position, unit, units[at + 1 : at + 2])
         self._told.append([value for unit in units for value in unit.values])
 
@@ -185,9 +119,9 @@ class ValueReader:
         unread: list[tuple[str, tuple[_Value, ...]]] = []
         for sentence, found in zip(said, values_of, strict=False):
             text, values = sentence.text, found
-            marked = _MARKED.search(_UNCHANGED.sub(" ", text.lower())) is not None
+            marked = MARKED.search(UNCHANGED.sub(" ", text.lower())) is not None
             spoken = text
-            leans = _LEANS.match(text) is not None
+            leans = LEANS.match(text) is not None
             if before.text and (leans or (before.is_marked and not before.values)):
                 marked |= before.is_marked
                 spoken = f"{before.text} {text}"
@@ -197,7 +131,7 @@ class ValueReader:
             if values:
                 words = words.union(*(_words(*each) for each in unread))
                 unread = []
-                about = (words - _PLACING) or words
+                about = (words - PLACING) or words
                 values = tuple(each._replace(words=about) for each in values)
             yield (before := _Unit(text, marked, values, spoken))
 
@@ -227,8 +161,9 @@ class ValueReader:
     def _made(self, unit: _Unit, new: _Value, old: _Value) -> Correction:
         """Make a correction of what the old value was given to before, too."""
         given = [each.words for each in self._before(old.kind) if each.name == old.name]
-        before = _NO_WORDS.union(*given) or old.words
-        topic = (new.words & before) or (new.words | before)
+        before = (_NO_WORDS.union(*given) or old.words) - OF_VALUES
+        said = new.words - OF_VALUES
+        topic = (said & before) or (said | before)
         return Correction(new.name, old.name, unit.text, topic, is_edit=False, is_of_thing=True)
 
     def _old(
@@ -248,7 +183,7 @@ class ValueReader:
 
     def _is_given_up(self, old: _Value, unit: _Unit) -> bool:
         """Whether a value beside a new one is the earlier one of the same thing."""
-        if _BESIDE.search(unit.text):
+        if BESIDE.search(unit.text):
             return False
         given = [each for each in self._before(old.kind) if each.name == old.name]
         return unit.is_marked or any(each.words & old.words for each in given)
@@ -260,12 +195,12 @@ class ValueReader:
     def _of_the_same(self, new: _Value, unit: _Unit) -> _Value | None:
         """Return the latest earlier value of what a new one is given to."""
         before = self._before(new.kind)
-        if new.kind in _OF_MANY and unit.is_marked and not _TAKEN_BACK.search(unit.spoken):
+        if new.kind in _OF_MANY and unit.is_marked and not TAKEN_BACK.search(unit.spoken):
             unit = unit._replace(is_marked=False)
-        if unit.is_marked and not new.words and before:
+        if unit.is_marked and not new.words - OF_VALUES and before:
             return before[-1] if before[-1].name != new.name else None
         fewest = _FEW_WORDS if new.name.isdigit() or not unit.is_marked else 1
-        is_sure = unit.is_marked and new.kind not in _OF_MANY and _TAKEN_BACK.search(unit.spoken)
+        is_sure = unit.is_marked and new.kind not in _OF_MANY and TAKEN_BACK.search(unit.spoken)
         share = _SHARE if is_sure else _UNMARKED
         for each in reversed(before):
             shared = len(each.words & new.words)
@@ -285,7 +220,7 @@ class ValueReader:
         if new.words - old.words and old.words - new.words:
             return inf
         texts = (new.text, old.text)
-        if any(map(_BESIDE.search, texts)) or _places(new.text) != _places(old.text):
+        if any(map(BESIDE.search, texts)) or _places(new.text) != _places(old.text):
             return inf
         if new.kind in _OF_MANY:
             return _PARALLEL * len(new.words | old.words)
@@ -316,5 +251,5 @@ def _places(text: str) -> frozenset[str]:
 def _words(text: str, values: Sequence[_Value]) -> frozenset[str]:
     """Return what a sentence is about: its words without values and words of correction."""
     named = frozenset(chain.from_iterable(terms(each.name) for each in values))
-    plain = _MARKED.sub(" ", _DENIED.sub(" ", text.lower()))
+    plain = MARKED.sub(" ", _DENIED.sub(" ", text.lower()))
     return frozenset(filter(str.isalpha, terms(plain) - named - VERBS))
