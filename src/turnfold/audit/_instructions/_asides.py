@@ -67,7 +67,7 @@ TOLD: Final = re.compile(
     r"(?<!\w)(?:was|were|had|took|failed|fails|got|saw"
     r"|(?<!as you )(?<!as we )(?<!as i )found|ran|passed|been|there "
     r"(?:is|are|were|was)|happened|happens|crashes|crashed|returned|broke|went"
-    r"|keeps|kept|used to|worked|works|tried|thought|showed|shows)(?!\w)"
+    r"|keeps|(?<!is )(?<!are )(?<!be )kept|used to|worked|works|tried|thought|showed|shows)(?!\w)"
     r"|了(?:[\uff0c。,.]|\Z)"
 )
 MISREAD: Final = re.compile(
@@ -77,5 +77,5 @@ MISREAD: Final = re.compile(
     r"|an|the|some|something|because|due|wrong|missing|broken)(?!\w)"
     r"|never ?mind|at least (?:it|that|this|now|we|i|the|for|some)(?!\w)|as always"
     r"|not only|only (?:\w{1,12} ){0,2}(?:problem|issue|thing|question|difference"
-    r"|reason|way|one|downside)"
+    r"|reason|way|one|downside)(?!s? (?:you|we|agents?) (?:may|can|must|should|are allowed)(?!\w))"
 )

@@ -49,6 +49,14 @@ HABITS: Final = (
     r"|(?:\S{1,60} ){1,4}?(?:is|are|was|were|has|have|slows?|breaks?|fails?)(?!\w))"
     r"(?:\S{1,60} ){1,8}?(?:before|after|for|from|on|in|at|with|to|when|whenever|unless|prior"
     r"|everywhere)(?!\w)",
+    (
+        r"(?<!\w)only [^.;]{1,200}? (?:may|must|shall|should) (?:ever )?(?:be|use|touch|call|edit"
+        r"|import|read|write|run|access|change)(?!\w)"
+        r"|(?<!\w)the only \w{3,20} (?:that )?(?:you|we|agents?) (?:may|should|must"
+        r"|are allowed to)(?!\w)"
+        r"|(?<!\w)always (?:go|move|change|ship|stay|travel|come) (?:together|along|in sync"
+        r"|in pairs|in tandem)(?!\w)"
+    ),
     LEAD
     + r"(?:make sure|ensure|be sure|see to it|take care)(?: that)? (?=[^.]{0,80}(?:`|\w[_/.-]\w"
     r"|--))",

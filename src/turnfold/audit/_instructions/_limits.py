@@ -80,7 +80,11 @@ _AT_MOST: Final = (
     r"|upper (?:limit|bound)(?: of| is|:)?"
     rf"|(?:ceiling|cap|budget|quota|deadline|maximum|limit){_OF_THING}(?: (?:of|is|at|to)|:)"
     r"|within"
-    r"|inside(?: of)?|fits? (?:in|into)|by no more than|at or (?:under|below))"
+    r"|inside(?: of)?|fits? (?:in|into)|by no more than|at or (?:under|below)"
+    r"|(?:be|is|are) (?:over|done|finished|through|complete|ready) in"
+    r"|(?:stops?|halts?|ends?|cut off|cuts off|maxes out|tops out) at"
+    r"|(?:keep|bring|get|cut|trim|hold)(?: [^\s,;]{1,40}){0,6}? down to"
+    rf"|{_NOT} (?:pass|cross|top|overshoot|overrun|outlast))"
     + _NUMBER
     + rf"|{_NOT} (?:exceed|surpass|(?:go|grow|get|rise|run|take|last|climb|reach)"
     r" (?:over|above|beyond|past|longer|more))"
@@ -89,16 +93,20 @@ _AT_MOST: Final = (
     rf"|(?<!\w)(?:reject|refus|block|den(?:y|ie)|forbid|disallow|ban|abort|kill|fail|drop|discard"
     rf"|exclud)\w{{0,3}} "
     rf"(?:[\w-]{{1,15}} ){{0,4}}?(?:over|above|beyond|past|exceeding|{_TOO_MUCH} than){_NUMBER}"
-    r"|not (?:a|one) (?:single )?\w{1,12} (?:more|longer|over|later)(?!\w)"
+    r"|not (?:a|one|another) (?:(?:single )?\w{1,12} )?(?:more|longer|over|later)(?!\w)"
+    rf"|(?<!\w)no (?:[\w-]{{1,20}} ){{1,3}}?(?:reach|hit|pass|top|cross)(?:es|s)?{_NUMBER}"
+    rf"|(?<!\w){_FIGURE},? or older(?!\w)"
     rf"|, (?:and |but )?(?:not|no) {_TOO_MUCH}(?! than)(?!\w)"
-    rf"|{_FIGURE}[^.;\d]{{1,30}},? (?:and )?that['\u2019]s (?:it"
+    rf"|(?<!\w){_FIGURE}{_GAP} (?:and|but) (?:not|no) {_TOO_MUCH}(?! than)(?!\w)"
+    rf"|(?<!\w){_FIGURE}{_GAP} and (?:under|below|down|less|fewer)(?!\w)"
+    rf"|(?<!\w){_FIGURE}[^.;\d]{{1,30}},? (?:and )?that['\u2019]s (?:it"
     rf"|all)"
     r"|(?<!\w)at (?:a maximum|the outside|the latest)(?!\w)|at least (?:once )?every"
     rf"|(?<!\w)(?:nothing|none) (?:[\w-]{{1,20}} ){{0,3}}(?:over|above|beyond|past"
     rf"|{_TOO_MUCH} than)"
     rf" {_FIGURE}"
     rf"|(?<!\w)no (?:[\w-]{{1,20}} ){{1,3}}(?:over|above|beyond|past|{_TOO_MUCH} than) {_FIGURE}"
-    rf"|{_FIGURE}[^.;\d]{{1,30}} (?:that|this|which)(?: is"
+    rf"|(?<!\w){_FIGURE}[^.;\d]{{1,30}} (?:that|this|which)(?: is"
     rf"|['\u2019]s) (?:\w{{1,12}} ){{0,2}}?{_TOP}{_ALONE}"
     rf"|(?<!\w)(?:anything|whatever|everything)(?: \w{{1,15}}){{0,3}}? (?:over|above|beyond|past"
     rf"|{_TOO_MUCH} than) {_FIGURE}{_REFUSED}"
@@ -120,23 +128,31 @@ _AT_LEAST: Final = (
     r"|at (?:the )?(?:very )?least|a? ?min(?:imum)?(?: of| is| at|:)?|min\."
     r"|lower (?:limit|bound)(?: of| is|:)?|"
     rf"(?:floor|minimum){_OF_THING}(?: (?:of|is|at)|:)"
-    r"|at or (?:over|above))"
+    r"|at or (?:over|above)"
+    r"|(?:must|should|ha(?:s|ve) to|needs? to|(?:is|are) to) (?:reach|hit|attain|meet|clear))"
     + _NUMBER
-    + rf"|{_NOT} (?:fall|go|drop|dip|sink|get|run|shrink|come) (?:below|under|short of|less|lower)"
+    + rf"|(?<!\w){_FIGURE}{_GAP} (?:and|but) (?:not|no) {_TOO_LITTLE}(?! than)(?!\w)"
+    rf"|(?<!\w){_FIGURE}{_GAP} and (?:up|upwards?|above|over|higher|more)(?=[.,;:)]|\Z| (?:for|on"
+    rf"|in))"
+    rf"|(?<!\w)(?:nothing|none) (?:[\w-]{{1,20}} ){{0,3}}(?:under|below|{_TOO_LITTLE} than)"
+    rf" {_FIGURE}"
+    rf"|{_NOT} (?:fall|go|drop|dip|sink|get|run|shrink|come) (?:below|under|short of|less|lower)"
     rf"|{_NOT} (?:[\w`./-]{{1,40}} ){{0,6}}(?:below|under|{_TOO_LITTLE} than|short of){_NUMBER}"
     rf"|(?<!\w)(?:reject|refus|block|den(?:y|ie)|forbid|disallow|ban|abort|kill|fail|drop|discard"
     rf"|exclud)\w{{0,3}} "
     rf"(?:[\w-]{{1,15}} ){{0,4}}?(?:under|below|{_TOO_LITTLE} than|short of){_NUMBER}"
-    rf"|(?<!\w)at (?:a minimum|the earliest)(?!\w)"
+    r"|(?<!\w)at (?:a minimum|the earliest)(?!\w)"
+    r"|(?<!\w)at (?:the )?(?:very )?least [a-z][\w.]{1,15} v?(?=\d)"
     rf"|, (?:and |but )?(?:not|no) {_TOO_LITTLE}(?! than)(?!\w)"
     rf"|(?<!\w)no (?:[\w-]{{1,20}} ){{1,3}}(?:under|below|{_TOO_LITTLE} than) {_FIGURE}"
     r"|not (?:a|one) (?:single )?\w{1,12} (?:less|shorter|under|earlier|fewer)(?!\w)"
-    rf"|{_FIGURE}[^.;\d]{{1,30}} (?:that|this|which)(?: is"
+    rf"|(?<!\w){_FIGURE}[^.;\d]{{1,30}} (?:that|this|which)(?: is"
     rf"|['\u2019]s) (?:\w{{1,12}} ){{0,2}}?{_BOTTOM}{_ALONE}"
     rf"|(?<!\w)(?:anything|whatever|everything)(?: \w{{1,15}}){{0,3}}? (?:under|below"
     rf"|{_TOO_LITTLE} than) {_FIGURE}{_REFUSED}"
     rf"|(?<!\w)(?:under|below|{_TOO_LITTLE} than) {_FIGURE}{_REFUSED}"
-    rf"|(?<!\w){_FIGURE}(?:\+(?!\w)|{_GAP},? (?:or (?:more(?! often| freq)|greater|higher|above"
+    rf"|(?<!\w){_FIGURE}(?:\+(?!\w)|{_GAP},? (?:or (?:more(?! often| freq)|newer|greater|higher"
+    rf"|above"
     rf"|over|longer|better"
     r"|bigger|larger|later)"
     rf"|(?:at )?(?:the )?(?:min|least)\b|minimum|floor"
@@ -151,7 +167,8 @@ COMPARATORS: Final = (
     (
         Comparator.LESS,
         re.compile(
-            rf"(?<!\w){_TOO_LITTLE} than{_NUMBER}|(?<!\w)(?:under|below|short of|inside){_NUMBER}"
+            rf"(?<!\w){_TOO_LITTLE} than{_NUMBER}|(?<!\w)(?:under|below|short of|south of"
+            rf"|inside){_NUMBER}"
             r"|<(?= ?\d)|\u5c11\u4e8e|\u4f4e\u4e8e|\u5c0f\u4e8e|\u4ee5\u4e0b"
         ),
     ),
@@ -159,7 +176,8 @@ COMPARATORS: Final = (
         Comparator.MORE,
         re.compile(
             rf"(?<!\w){_TOO_MUCH} than{_NUMBER}"
-            rf"|(?<!\w)(?:over|above|exceeds?|exceeding|beyond|past){_NUMBER}|(?<!-)>(?= ?\d)"
+            rf"|(?<!\w)(?:over|above|exceeds?|exceeding|beyond|past|north of|upwards? of|in"
+            rf" excess of){_NUMBER}|(?<!-)>(?= ?\d)"
             r"|\u8d85\u8fc7|\u591a\u4e8e|\u5927\u4e8e|\u9ad8\u4e8e"
         ),
     ),
@@ -170,7 +188,8 @@ COMPARATORS: Final = (
 )
 _MAY_LIMIT: Final = re.compile(
     r"\d|(?<!\w)(?:two|three|four|five|six|seven|eight|nine|ten|one|zero|half|hundred|twelve|than"
-    r"|exceed|exceeds|exceeding|surpass|over|above|beyond|past|below|under|short|more"
+    r"|exceed|exceeds|exceeding|excess|upwards?|north|south|surpass|over|above|beyond|past|below"
+    r"|under|short|more"
     r"|less|an? (?:second"
     r"|minute|hour|day|week)|[a-z]{1,12}ty|maximum|minimum|least|latest|earliest|outside)(?!\w)"
     r"|[<>\u2264\u2265\u8d85\u4e8e\u81f3\u6700\u4ee5\u4e0a\u4e0b\u6070\u6b63]"
@@ -228,11 +247,22 @@ _RAISED: Final = re.compile(
 """What goes up to a number is no limit: `bump the pool up to 20`."""
 
 
+_TIME: Final = (
+    r"(?= (?:\d[\w.,]{0,8}|one|two|three|four|five|six|seven|ten|an?|[a-z]{1,12}ty) ?"
+    r"(?:s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?)(?!\w))"
+)
+_OLDER: Final = re.compile(rf"(?<!\w)older than{_TIME}")
+_YOUNGER: Final = re.compile(rf"(?<!\w)(?:younger|newer|fresher) than{_TIME}")
+"""Of an age; of a version, what is older is less."""
+
+
 def without_comparators(low: str) -> tuple[frozenset[Comparator], str]:
     """Return the comparators of a text in lower case, and the text without them."""
     found = set()
     if "up to" in low:
         low = _RAISED.sub(r"\1", low)
+    if "er than" in low:
+        low = _OLDER.sub("more than", _YOUNGER.sub("less than", low))
     if _MAY_LIMIT.search(low):
         for name, pattern in COMPARATORS:
             if pattern.search(low):

@@ -20,7 +20,7 @@ from turnfold.audit._instructions._vocabulary import (
     POSITIVE,
     REASON,
     REQUIRES,
-    THREAT,
+    plainly,
 )
 
 __all__ = [
@@ -66,7 +66,7 @@ class Mode(NamedTuple):
 @lru_cache(maxsize=4_000)
 def mode_of(text: str) -> Mode:
     """Return how a sentence rules; at most 600 characters of it are read."""
-    plain = ASIDE.sub(" ", THREAT.sub("never", without_contrast(text.lower())))
+    plain = ASIDE.sub(" ", plainly(without_contrast(text.lower())))
     plain = without_reasons(plain)
     polarities = set()
     freed = plain

@@ -168,7 +168,7 @@ def _without_outcome(text: str) -> str:
 def _force(text: str) -> Force | None:
     if is_rule(text):
         return Force.RULED
-    if is_of_the_moment(text) or not is_stated(text):
+    if is_of_the_moment(text) or not (is_stated(text) or _states_limit(text.lower())):
         return None
     if not is_ordered(text):
         return Force.STATED
@@ -281,6 +281,16 @@ def _with_name(low: str) -> str:
     if not _NAME_BEFORE.search(low):
         return low
     return _OF_IT.sub(r"\1`x`", low)
+
+
+_DIGIT: Final = re.compile(r"\d")
+
+
+def _states_limit(low: str) -> bool:
+    """Whether a sentence limits a figure firmly in the present, with no word of a rule."""
+    if not _DIGIT.search(low) or TOLD.search(low):
+        return False
+    return bool(comparators_of(low) & FIRM)
 
 
 def _is_limit(low: str) -> bool:

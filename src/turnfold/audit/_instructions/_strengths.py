@@ -23,23 +23,31 @@ MUST: Final = words(
 )
 
 _IF_CAN: Final = (
-    r"(?:if|when(?:ever)?|where(?:ver)?)(?: at all| it is| it['\u2019]s| that is)? (?:possible"
+    r"(?:if|when(?:ever)?|where(?:ver)?|in ?so ?far as|as far as)(?: at all| it is| it['\u2019]s"
+    r"| that is)? (?:at all )?(?:possible"
     r"|feasible|practical|practicable|convenient|reasonable|reasonably possible|sensible"
-    r"|appropriate|available|applicable|it helps|it matters|it makes sense|it suits \w{1,10}"
-    r"|(?:you|we|they"
-    r"|one) (?:can"
-    r"|like|want|wish|prefer)|(?:it|this|that) can be (?:helped|avoided)|time (?:allows|permits)"
+    r"|appropriate|available|applicable|worthwhile|easy|handy|doable|manageable|affordable"
+    r"|it helps|it matters|it makes sense|it (?:suits|works for) \w{1,10}|(?:that|this|it) works"
+    r"(?=[.,;]|\Z)|(?:you|we|they|one|someone|anyone)(?:['\u2019]re| are| is)? (?:(?:really |ever"
+    r" )?(?:can|able|like|want|wish|prefer|remembers?|thinks? of it|cares?|ha(?:ve|s) (?:the )?time"
+    r"|feels? like it|gets? (?:a chance|round|around|the chance)))"
+    r"|(?:it|this|that) can be (?:helped|avoided)|(?:all|everything) goes (?:well|right|to plan)"
+    r"|(?:time|budget|capacity) (?:allows|permits)"
     r"|there is time)"
+    r"|as (?:time|budget|capacity|circumstances?) (?:allows?|permits?)"
+    r"|(?:time|budget|capacity|circumstances|schedule|weather) (?:permitting|allowing)"
 )
 _MODALS: Final = (
-    r"should(?:n['\u2019]?t| not)?|shouldnt|ought(?: not)?(?: to)?|(?:would|['\u2019]d|had)"
-    r" (?:rather|better|best|ideally|preferably|sooner|(?:\w{1,12} )?want|be (?:nice|good|great"
+    r"should(?:n['\u2019]?t| not)?|shouldnt|ought(?: not)?(?: to)?"
+    r"|(?:would|had|(?:i|we|you|he|she|they|it|that|user|team)['\u2019]d)"
+    r" (?:(?:also|really|very much|much|only) )?(?:rather|appreciate|welcome|value|go a long way"
+    r"|better|best|ideally|preferably|sooner|(?:\w{1,12} )?want|be (?:nice|good|great"
     r"|neat|best|better|ideal"
     r"|helpful|preferable|useful|welcome|wise)|like|prefer|love|help)"
 )
 _EFFORTS: Final = (
     r"tr(?:y|ies|ied|ying)(?: not)? to|try(?![/-]| (?:block|catch|except|clause|statement))"
-    r"|attempts? to|aim(?:s|ing|ed)? (?:to|for|at)|striv(?:e|es"
+    r"|attempts? to|aim(?:s|ing|ed)? (?:not )?(?:to|for|at)|striv(?:e|es"
     r"|ing)|seeks? to|hop(?:e|es|ing)|hopefully|wish(?:es)?|intends? to|lean(?:s|ing)? towards?"
     r"|tends? to|best[- ]effort|make an effort|do (?:your|its|our) best|minimi[sz]e[sd]?"
     r"|kept? to a minimum|go easy on|think twice|be (?:wary|careful|cautious|mindful)"
@@ -73,7 +81,8 @@ _TASTES: Final = (
     r"|guide|reminder|aspiration|plan|hope|proposal|nuisance|concern|detail|formality|matter)"
 )
 _IS: Final = (
-    r"(?:is|are|be|been|being|was|['\u2019]s|seems?|looks?|feels?|considered|deemed|regarded as"
+    r"(?:is|are|be|been|being|was|(?:it|that|this)['\u2019]s|seems?|looks?|feels?|considered"
+    r"|deemed|regarded as"
     r"|find|finds|found(?: it)?|makes? it|(?<!and )not|(?:is|are) (?:\w{1,12} ){1,2})"
 )
 _VALUED: Final = (
@@ -81,8 +90,9 @@ _VALUED: Final = (
     r"(?:(?:un)?wise|useful|helpful|handy|sensible|smart|(?:un)?customary|(?:un)?common"
     r"|(?:un)?usual"
     r"|unfortunate|polite|risky|(?:un)?desir(?:ed|able)|normal|typical|loose|rough|soft"
-    r"|low priority"
-    r"|a low priority)(?!\w)"
+    r"|low priority|a low priority|conventional|traditional|voluntary|worth (?:it|the|a|your|our)"
+    r"|(?:good|useful|nice|helpful) to (?:have|know|do)|(?:standard|common|usual) practice"
+    r"|the ideal(?! \w)|a matter of \w{3,12}|not the (?:done thing|way to go)|left open)(?!\w)"
 )
 """What is said of a rule; before a noun, as in `the common module`, such a word is of the thing."""
 
@@ -95,28 +105,59 @@ _RULES_OF_THUMB: Final = (
     r"|floor|budget|practice|way|habit|approach|idea|advice|convention|wish|aim|ban|no)"
     r"|loosely|roughly|(?:is|are|as|of|was|be) (?:more |rather |only )?an? (?:goal|target"
     r"|wish|habit|convention|courtesy|default)(?! (?:value|setting|branch|port|timeout|argument))"
-    r"|the (?:default|goal|aim|habit|target|wish) is"
+    r"|the (?:default|goal|aim|habit|target|wish|hope|intention|intent|idea|advice|recommendation"
+    r"|suggestion|guidance|inclination|tendency) is"
+    r"|(?:one|an|another|a (?:good|possible|sensible|viable)) (?:option|approach|way|possibility)"
+    r" (?:is|would be)"
     r"|is the (?:default(?=[.,;)]|\Z| (?:but|not|and|unless))|preference|preferred \w{1,12})"
     r"|as (?:a|the) default"
     r"|ideally|probably|perhaps|possibly|usually|as usual|normally|generally|typically|mostly"
     r"|mainly|largely"
     r"|primarily|commonly|customarily|often|sometimes|occasional(?:ly)?|rarely|seldom|hardly ever"
-    r"|sparingly|more or less|or so|for the most part|by and large|in (?:most cases|general"
-    r"|principle|theory)|most of the time|as (?:much|far|often|little) as (?:possible|practical"
+    r"|sparingly|more or less|or so|for the most part|by and large|in (?:(?:most|many|some"
+    r"|typical|normal|ordinary) (?:cases|situations"
+    r"|circumstances)|the (?:normal|usual|typical|general) case|general"
+    r"|principle|theory)|under (?:normal|ordinary|most) circumstances|by convention|as a rule(?!"
+    r" that|:)"
+    r"|out of courtesy|most of the time|as (?:much|far|often|little) as"
+    r" (?:possible|practical"
     r"|feasible)|within reason|(?:about|around|approximately|somewhere near"
-    r"|in the region of) [$\u20ac]?\d[\w.,]{0,15}"
+    r"|in the region of|near|close to|some) (?:[$\u20ac]?\d[\w.,]{0,15}|an? (?:hour|minute|second"
+    r"|day"
+    r"|week)(?!\w)|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|[a-z]{1,12}ty)(?!\w))"
+    r"|give or take|thereabouts|an? (?:fine|good|nice|decent|reasonable|healthy|sensible|rough"
+    r"|loose"
+    r"|soft|worthy) (?:goal|target|aim|benchmark|guide|ballpark)"
 )
 _LEANINGS: Final = (
     r"(?:is|are)(?: not|n['\u2019]t)? (?:meant|supposed|intended|expected|urged|invited) to"
     r"|(?:almost|nearly|practically|virtually|not quite) (?:always|never|all|every|exclusively"
     r"|only)"
-    r"|by preference|at (?:\S{1,20} ){1,3}discretion|to the extent (?:possible|practical|feasible)"
+    r"|by preference|at (?:\S{1,20} ){1,3}(?:discretion|option|convenience|leisure)"
+    r"|(?:is|are|be) (?:left|up) to (?:the |your |their |each |our |personal )?(?:developers?"
+    r"|authors?"
+    r"|taste|discretion|judge?ment|agents?|team|implementers?|readers?|reviewers?|maintainers?"
+    r"|you|them"
+    r"|callers?|preference|whoever|individual)|(?:keep|bear)(?: \S{1,80}){1,8}? in mind|as"
+    r" (?:appropriate|you see fit)"
+    r"|when in doubt|ha(?:s|ve) (?:some )?merits?|to the extent (?:possible|practical|feasible)"
     r"|(?:if|when) (?:desired|wanted|easy)|when it is easy|depending on (?:the|what|how)"
     r"|makes sense to|the idea is to|do(?:es)? well to|think about|be beneficial|is beneficial"
     r"|the norm"
-    r"|(?:user|team|they|he|she) (?:\w{1,12} ){0,2}?(?:mentioned|asked about|brought up|likes?"
+    r"|(?:we|i) (?:\w{1,12}ly |do )?like to|(?:user|team|they|he|she) (?:\w{1,12}"
+    r" ){0,2}?(?:mentioned|asked about|brought up|likes?"
     r"|enjoys?)"
 )
+_OFF_AND_ON: Final = (
+    r"at times|over time|as a matter of (?:routine|course|habit|taste|form)"
+    r"|in the (?:ordinary|normal|usual|natural) course of \w{3,10}"
+    r"|in (?:small|moderate|careful|limited) (?:doses|amounts)|with a heavy heart"
+    r"|(?:would|does|do|can|could)(?: not|n['\u2019]t|not) (?:go amiss|hurt|harm)"
+    r"|an? (?:kindness|nicety|luxury|boon)|deserves?|(?:do|does)(?: not|n['\u2019]t) really"
+    r"|(?:where|if|when) (?:that|this|it) (?:suits|fits|helps)(?=[.,;]|\Z)"
+)
+"""What happens now and then, or does no harm."""
+
 _RESERVATIONS: Final = (
     r"(?:not|n['\u2019]t) (?:\w{1,12} )?(?:great|good|keen|fond|thrilled|happy about|a fan"
     r"|advisable|pretty|lightly|needlessly|unnecessarily|overly|too (?:often|much|many))"
@@ -135,6 +176,9 @@ _RESERVATIONS: Final = (
 )
 _EXCEPTIONS: Final = (
     r"more often than not|most of(?= the (?:time|cases))|nine times out of ten|now and then"
+    r"|with (?:the odd|some|a few|few|occasional|rare) exceptions?|without (?:much |due |really"
+    r" )?(?:thinking|thought|care|consideration)|needlessly|unnecessarily|carelessly"
+    r"|more than (?:needed|necessary|you must|you have to|strictly \w{1,10})"
     r"|once in a while|on occasion|from time to time|every so often|few and far between"
     r"|be (?:the|an) exception(?! (?:to|is|class|type|that))|exceptionally"
     r"|only in (?:rare|exceptional|special) (?:cases|circumstances)|in (?:rare|exceptional) cases"
@@ -151,6 +195,7 @@ SHOULD: Final = words(
     _TASTES,
     _VALUED,
     _RULES_OF_THUMB,
+    _OFF_AND_ON,
     _RESERVATIONS,
     _LEANINGS,
     _EXCEPTIONS,
@@ -200,6 +245,9 @@ MAY: Final = words(
 SOFTENED: Final = words(
     _IF_CAN,
     r"usually|normally|generally|typically|mostly|ideally|preferably|as far as possible",
+    r"(?:in (?:general|principle|theory|most cases)|as a rule|by convention)(?=,)",
+    r"(?<=, )(?:in (?:general|principle|theory|most cases)|as a rule|by convention|usually"
+    r"|with (?:the odd|some|a few|few|occasional|rare) exceptions?)(?=[.!;]|\Z)",
     han="尽量|尽可能|最好|如果可以",
 )
 POSSIBLE: Final = re.compile(_IF_CAN)

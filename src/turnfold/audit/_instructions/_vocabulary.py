@@ -166,17 +166,32 @@ REASON: Final = re.compile(
     r"|(?<=, )as (?:it|they|that|this) (?:is|are|was|would|can|could|will|does|do)"
     r"|(?<=, )which (?:is|are|was|would))(?!\w)"
     r"|(?<!want )(?<!wants )(?<!asked )(?<!told )(?<!try )(?<!tries )(?<!need )(?<!needs )(?<!has )"
-    r"(?<!have )(?<!is )(?<!are )(?<!ought )(?<!prefers )(?<!careful )(?<!sure )(?<!thing )"
+    r"(?<!have )(?<!is )(?<!are )(?<!ought )(?<!aim )(?<!aims )(?<!hope )(?<!hopes )(?<!seek )"
+    r"(?<!like )(?<!likes )(?<!tend )(?<!tends )(?<!prefers )(?<!careful )(?<!sure )(?<!thing )"
     r"(?<!things )(?<!one )(?<!best )(?<!better )(?<!good )(?<!wise )"
     r"to (?:avoid|prevent)(?= (?!if |when |where)))[^.;:\n]{0,300}"
 )
 """Why a rule holds: what is said there rules nothing."""
 
-THREAT: Final = re.compile(
-    r"(?<![\w-])(?:do not|don['\u2019]?t) (?:you (?:dare(?: to)?|ever)|even (?:think (?:of|about)"
-    r"|try to))(?!\w)"
+_THREAT: Final = re.compile(
+    r"(?<![\w-])(?:(?:do not|don['\u2019]?t) (?:you (?:dare(?: to)?|ever)|even (?:think (?:of"
+    r"|about)"
+    r"|try to))|never,? ever)(?!\w)"
 )
 """Another never."""
+
+_DUTY: Final = re.compile(
+    r"(?<![\w-])(?:(?:do not|don['\u2019]?t|never|must not) (?:ever )?(?:forget|fail|neglect"
+    r"|omit) to"
+    r"|there(?: is|['\u2019]s) no way around)(?!\w)"
+)
+"""Another must, worded as what one does not do."""
+
+
+def plainly(text: str) -> str:
+    """Return a text in lower case with a plain `never` or `must` for what only stresses one."""
+    return _DUTY.sub("must", _THREAT.sub("never", text))
+
 
 CONTRAST: Final = re.compile(
     r",(?: and)? (?:not|never) (?!to |be |even |a |one "

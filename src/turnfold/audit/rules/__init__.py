@@ -14,6 +14,8 @@ from turnfold.audit._evidence import Evidence, Outcome
 from turnfold.audit._finding import Axis, Finding, Place, Severity, Status
 from turnfold.audit._instructions._collect import Collected, binds, collected_of
 from turnfold.audit._instructions._corrections import Correction, is_superseded
+from turnfold.audit._instructions._limits import FIRM
+from turnfold.audit._instructions._modes import mode_of
 from turnfold.audit._instructions._orders import prescribes
 from turnfold.audit._instructions._standing import Force, Rule
 from turnfold.audit._instructions._strengths import SHOULD
@@ -113,15 +115,22 @@ def _of_rules(collected: Collected, index: Index, summary: str) -> Iterator[Find
 
 
 def _advises(text: str) -> bool:
-    """Whether a sentence tells what is to be done, or what had better be."""
-    return prescribes(text) or SHOULD.search(text.lower()) is not None
+    """Whether a sentence tells what is to be done, what had better be, or a limit."""
+    return prescribes(text) or SHOULD.search(text.lower()) is not None or _limits(text)
+
+
+def _limits(text: str) -> bool:
+    return bool(mode_of(text).comparators & FIRM)
 
 
 def _is_certain(rule: Rule, match: Match) -> bool:
     """Whether a sentence prescribes otherwise what a user only ordered or stated."""
     is_order = rule.force is Force.ORDERED
-    tells = _advises if is_order else prescribes
-    if match.candidate is None or not tells(match.candidate.sentence.text):
+    if match.candidate is None:
+        return False
+    text = match.candidate.sentence.text
+    is_told = _advises(text) if is_order else prescribes(text)
+    if not is_told and not (rule.mode.comparators and _limits(text)):
         return False
     share = rule.share(match.candidate.terms)
     if match.judgement is None:

@@ -35,7 +35,7 @@ _FULL: Final = 0.8
 _FULL_BUT: Final = 0.9
 _MOST: Final = 0.6
 _CLAUSE: Final = re.compile(
-    r"[;,\u2013\u2014\uff0c\uff1b]\s?|\s-\s|(?<!body)(?<!thing)(?<!one)\s(?:but|while|whereas)\s"
+    r"(?<![Nn]ever)[;,\u2013\u2014\uff0c\uff1b]\s?|\s-\s|(?<!body)(?<!thing)(?<!one)\s(?:but|while|whereas)\s"
     r"|\u4f46"
 )
 _NAME: Final = re.compile(r"[^\W\d]\w*[._/@:]\w")
@@ -174,7 +174,8 @@ def _strength(rule: Rule, mode: Mode, text: str) -> Judgement | None:
     wanted, stated = rule.mode.strength, mode.strength
     if wanted is None or stated is None or stated >= wanted:
         return None
-    if stated is Strength.MAY and rule.mode.comparators and mode.comparators:
+    is_limit = mode.comparators or mode_of(text).comparators
+    if stated is Strength.MAY and rule.mode.comparators and is_limit:
         return None
     said, told = rule.text.lower(), without_reasons(text.lower())
     if stated is Strength.SHOULD and not SHOULD.search(f"{said} {told}"):

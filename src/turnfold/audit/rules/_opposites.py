@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from turnfold.audit._instructions._vocabulary import CASE, NEGATES, THREAT
+from turnfold.audit._instructions._vocabulary import CASE, NEGATES, plainly
 
 _SET: Final = (
     r"(?:turn(?:s|ed|ing)?|switch(?:es|ed)?|is|are|be|stays?|remains?|stay|remain|leave|left|set)"
@@ -118,4 +118,4 @@ _BEFORE_STOP: Final = re.compile(r"\s+(?=[.,;:!]|\Z)")
 
 
 def _plain(text: str) -> str:
-    return _BEFORE_STOP.sub("", CASE.sub(" ", THREAT.sub("never", text.lower())))
+    return _BEFORE_STOP.sub("", CASE.sub(" ", plainly(text.lower())))
