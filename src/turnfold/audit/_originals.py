@@ -4,7 +4,6 @@ Support is asymmetric: a summary may shorten what the original spells out, never
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -12,19 +11,18 @@ from typing import Final, NamedTuple
 
 from turnfold.audit._boundaries import holds_folder, stands_in
 from turnfold.audit._finding import Status
+from turnfold.audit._indices import MEASURED, Indices
 from turnfold.audit._memory import AuditMemory
-from turnfold.audit._near import NearNames
 from turnfold.audit._seen import SPOKEN, Seen, read
 from turnfold.audit._sentences import words_beside
 from turnfold.audit._spelling import canonical, flattened
 from turnfold.audit._surroundings import Surroundings
-from turnfold.facts import SIGNS_BEFORE, Fact, Kind, NameReader, secrets
+from turnfold.facts import Fact, Kind, NameReader, secrets
 from turnfold.transcript import Role, TranscriptTurn
 
 _MOST_ALIKE: Final = 200
 _MOST_SEARCHES: Final = 500
 """So many phrases are looked for in the whole text, which keeps the audit linear."""
-_UNIT: Final = re.compile(r"([+-]?[\d.]+)([^\d.].{0,20})")
 _HAN_UNITS: Final[Mapping[str, tuple[str, ...]]] = {
     "毫秒": ("ms", "msec", "milliseconds"),
     "微秒": ("us", "\u00b5s", "microseconds"),
@@ -36,11 +34,6 @@ _WRAPPING: Final = " \t\r\n[]()*_~"
 _CHOICE: Final = re.compile(r"[A-Za-z_]\w{0,40}(?:/[A-Za-z_]\w{0,40}){1,5}")
 _SHORTEST_HASH: Final = 7
 _HEX: Final = re.compile(r"[0-9a-f-]{7,}", re.IGNORECASE)
-_BRACKETED: Final = re.compile(r"(?:\w+://)?\[([0-9a-fA-F:.]+)\](?::(\d{2,5})(?!\d))?")
-_MENTIONED: Final = re.compile(r"@[\w./-]{1,250}\.\w{1,8}\Z")
-"""A file as people hand it to an agent; a package of a scope has no suffix."""
-
-_ADDRESS: Final = re.compile(r"(?:\w+://)?([\w.-]+)(?::(\d{2,5})(?!\d))?")
 
 
 class Relation(NamedTuple):
@@ -142,13 +135,13 @@ class Originals:
 
     def _reformatted(self, fact: Fact) -> Relation | None:
         spelled = canonical(fact)
-        original = spelled if self.seen(spelled) else self._by_canonical.get(spelled)
+        original = spelled if self.seen(spelled) else self._indices.by_canonical.get(spelled)
         return Relation(Status.REFORMATTED, original, "spelling") if original else None
 
     def _shortened(self, fact: Fact) -> Relation | None:
         name = canonical(fact)
         if fact.kind in (Kind.HASH, Kind.UUID) or _HEX.fullmatch(name):
-            original = _starting_with(self._hashes, name.lower())
+            original = self._indices.hash_beginning(name.lower())
             if len(name) >= _SHORTEST_HASH and original:
                 return Relation(Status.SHORTENED, original, "prefix")
         if name.isdigit() and re.search(rf"(?<![\w.]){name}[_-](?=[A-Za-z])", self._tokens):
@@ -157,10 +150,9 @@ class Originals:
             return Relation(Status.SHORTENED, None, "time")
         if fact.kind in (Kind.PATH, Kind.URL):
             tail = name.removeprefix("~/")
-            original = _starting_with(self._reversed_paths, f"{tail[::-1]}/")
-            if original:
+            if original := self._indices.path_ending(tail):
                 rule = "home" if name.startswith("~/") else "leading folders"
-                return Relation(Status.SHORTENED, original[::-1], rule)
+                return Relation(Status.SHORTENED, original, rule)
             if fact.kind is Kind.PATH and holds_folder(self._tokens, tail):
                 return Relation(Status.SHORTENED, None, "folder")
         return None
@@ -171,40 +163,30 @@ class Originals:
 
     def _measured(self, fact: Fact) -> Relation | None:
         """Let a unit be added to a number that has none, and none to one that has another."""
-        found = _UNIT.fullmatch(canonical(fact)) if fact.kind is Kind.NUMBER else None
-        for unit in _HAN_UNITS.get(found[2], ()) if found else ():
-            name = f"{found[1]}{unit}" if found else ""
-            if self.seen(name) or name in self._by_canonical:
-                return Relation(Status.REFORMATTED, self._by_canonical.get(name, name), "unit")
-        if (
-            found
-            and (self.seen(found[1]) or found[1] in self._by_canonical)
-            and found[1] not in self._with_units
-        ):
-            return Relation(Status.REFORMATTED, found[1], "unit added")
+        found = MEASURED.fullmatch(canonical(fact)) if fact.kind is Kind.NUMBER else None
+        if found is None:
+            return None
+        figures, unit = found.groups()
+        spelled = self._indices.by_canonical
+        for name in (f"{figures}{other}" for other in _HAN_UNITS.get(unit, ())):
+            if self.seen(name) or name in spelled:
+                return Relation(Status.REFORMATTED, spelled.get(name, name), "unit")
+        is_there = self.seen(figures) or figures in spelled
+        if is_there and figures not in self._indices.with_units:
+            return Relation(Status.REFORMATTED, figures, "unit added")
         return None
-
-    @cached_property
-    def _with_units(self) -> frozenset[str]:
-        """The numbers that have a unit somewhere, without it."""
-        numbers = (
-            _UNIT.fullmatch(canonical(Fact(seen.kind, name)))
-            for name, seen in self._everything.items()
-            if seen.kind is Kind.NUMBER
-        )
-        return frozenset(found[1] for found in numbers if found)
 
     def has_sentence(self, sentence: str) -> bool:
         """Whether the leaves have a sentence word for word."""
         return self._has_phrase(sentence)
 
     def _cased(self, fact: Fact) -> Relation | None:
-        original = self._by_lower.get(fact.text.lower())
+        original = self._indices.by_lower.get(fact.text.lower())
         return Relation(Status.CASE_ONLY, original, "case") if original else None
 
     def flattened_name(self, word: str) -> str | None:
         """Return the name that a word of one case was, where no leaf has the word itself."""
-        name = self._by_lower.get(word.lower())
+        name = self._indices.by_lower.get(word.lower())
         if name is None or name == word or self.not_looked_for:
             return None
         self._searches += 1
@@ -218,7 +200,7 @@ class Originals:
 
         Of several that are as near it is what somebody said, rather than what a tool printed.
         """
-        near = self._near.of(fact)
+        near = self._indices.near.of(fact)
         tried = {name: slips for name, slips in near.items() if not self.is_credential(name)}
 
         def likeliness(name: str) -> tuple[int, bool, int, str]:
@@ -327,56 +309,5 @@ class Originals:
         return {**self.standing, **self.replaced}
 
     @cached_property
-    def _by_canonical(self) -> Mapping[str, str]:
-        index: dict[str, str] = {}
-        for name, seen in self._everything.items():
-            spelled = canonical(Fact(seen.kind, name))
-            if spelled != name:
-                index.setdefault(spelled, name)
-            for part in _parts(seen.kind, name):
-                index.setdefault(part, name)
-        return index
-
-    @cached_property
-    def _by_lower(self) -> Mapping[str, str]:
-        return {name.lower(): name for name in self._everything}
-
-    @cached_property
-    def _hashes(self) -> Sequence[str]:
-        kinds = (Kind.HASH, Kind.UUID)
-        return sorted(name.lower() for name, seen in self._everything.items() if seen.kind in kinds)
-
-    @cached_property
-    def _reversed_paths(self) -> Sequence[str]:
-        kinds = (Kind.PATH, Kind.URL)
-        return sorted(
-            canonical(Fact(seen.kind, name))[::-1]
-            for name, seen in self._everything.items()
-            if seen.kind in kinds and "/" in name
-        )
-
-    @cached_property
-    def _near(self) -> NearNames:
-        """All names, the said ones first: of very many that are alike the last are left out."""
-        names = sorted(self._everything.items(), key=lambda each: not each[1].voice & SPOKEN)
-        return NearNames((name, seen.kind) for name, seen in names)
-
-
-def _parts(kind: Kind, name: str) -> tuple[str, ...]:
-    """Return what may stand for a name alone.
-
-    The host and the port of an address, the figures of an amount, a file that is mentioned.
-    """
-    if kind is Kind.PATH:
-        return (name[1:],) if _MENTIONED.match(name) else ()
-    if kind in (Kind.ADDRESS, Kind.URL):
-        found = _BRACKETED.match(name) or _ADDRESS.match(name)
-        return tuple(part for part in found.groups() if part) if found else ()
-    if kind is Kind.NUMBER and (name[0] in SIGNS_BEFORE or name[-1] in SIGNS_BEFORE):
-        return (canonical(Fact(kind, name)).rstrip(SIGNS_BEFORE),)
-    return ()
-
-
-def _starting_with(ordered: Sequence[str], prefix: str) -> str | None:
-    at = bisect_left(ordered, prefix)
-    return ordered[at] if at < len(ordered) and ordered[at].startswith(prefix) else None
+    def _indices(self) -> Indices:
+        return Indices(self._everything)
