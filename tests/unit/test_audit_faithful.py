@@ -158,7 +158,12 @@ def test_two_measurements_in_the_same_words_are_no_correction() -> None:
 
 @pytest.mark.parametrize(
     "correction",
-    ["Scratch that, 45 seconds.", "No, 45 seconds.", "Sorry, the right number is 45 seconds."],
+    [
+        "Scratch that, 45 seconds.",
+        "My bad, 45 seconds.",
+        "The right value is 45 seconds.",
+        "30 seconds is too short, use 45 seconds.",
+    ],
 )
 def test_a_value_that_a_bare_correction_gave_belongs_to_the_thing(correction: str) -> None:
     """Would catch: the corrected value taken for another thing's, as its sentence names none."""
