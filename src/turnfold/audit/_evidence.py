@@ -205,15 +205,19 @@ def _begins_with_a_summary(original: Transcript, text: str | None = None) -> boo
     for turn in original:
         if turn.role is Role.ASSISTANT:
             return False
-        if is_summary(turn) and (text is None or text.strip() not in turn.content):
+        if _is_earlier(turn, text):
             return True
     return False
 
 
 def _earlier(original: Transcript, text: str | None = None) -> tuple[str, ...]:
     """Return the earlier summaries of a transcript; the text under audit is none."""
-    found = (turn.content for turn in original if is_summary(turn))
-    return tuple(each for each in found if text is None or text.strip() not in each)
+    return tuple(turn.content for turn in original if _is_earlier(turn, text))
+
+
+def _is_earlier(turn: TranscriptTurn, text: str | None) -> bool:
+    """Whether a turn is a summary, and another than the text under audit, where that is bare."""
+    return is_summary(turn) and (text is None or text.strip() not in turn.content)
 
 
 def is_summary(turn: TranscriptTurn) -> bool:

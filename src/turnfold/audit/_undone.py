@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final, NamedTuple
 
 from turnfold.audit._evidence import Evidence
@@ -69,7 +69,7 @@ def undone(evidence: Evidence) -> Iterator[Untraced]:
     for text, place in _told(evidence):
         for found in _DEED.finditer(text):
             deed = found["deed"].lower()
-            if not _is_traced(deed, evidence) and _is_stated(text):
+            if deed not in evidence.once(_traced) and _is_stated(text):
                 yield Untraced(deed, place)
                 break
 
@@ -98,23 +98,25 @@ def _is_stated(text: str) -> bool:
     return is_plain and not is_hedged(text) and not prescribes(text)
 
 
-def _is_traced(deed: str, evidence: Evidence) -> bool:
-    return any(
-        _TRACES[deed].search(turn.content)
-        for turn in evidence.leaves
-        if turn.role in (Role.USER, Role.ASSISTANT)
-    )
+def _traced(evidence: Evidence) -> frozenset[str]:
+    """Return the deeds that a user or an assistant names."""
+    said = (turn.content for turn in evidence.leaves if turn.role in (Role.USER, Role.ASSISTANT))
+    return frozenset().union(*(evidence.memory.of(_traces_in, text) for text in said))
+
+
+def _traces_in(text: str) -> frozenset[str]:
+    return frozenset(deed for deed, trace in _TRACES.items() if trace.search(text))
 
 
 def _counts(evidence: Evidence) -> frozenset[int]:
     """Return the counts of results that turns have, and what two of them make together."""
-    found = {
-        int(each.replace(",", ""))
-        for turn in evidence.leaves
-        for groups in _COUNTS.findall(turn.content)
-        for each in groups
-        if each.strip(",")
-    }
+    texts = (turn.content for turn in evidence.leaves)
+    found = frozenset().union(*(evidence.memory.of(_counts_in, text) for text in texts))
     few = sorted(found)[:_MOST_COUNTS]
     sums = {one + other for one, other in combinations(few, 2)}
-    return frozenset(found | sums | {other - one for one, other in combinations(few, 2)})
+    return found | sums | {other - one for one, other in combinations(few, 2)}
+
+
+def _counts_in(text: str) -> frozenset[int]:
+    groups = chain.from_iterable(_COUNTS.findall(text))
+    return frozenset(int(each.replace(",", "")) for each in groups if each.strip(","))

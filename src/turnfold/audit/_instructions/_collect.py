@@ -51,7 +51,7 @@ def _collect(evidence: Evidence) -> Collected:
             reader.told(_sentences(evidence, turn.content))
         said = evidence.memory.of(spoken, turn.content) if binds(turn) else None
         if said is None or said.is_pasted:
-            written += _written(turn, told, stays=turn.turn_id in standing)
+            written += _written(evidence, turn, told, stays=turn.turn_id in standing)
         if said is None:
             continue
         made.pasted += said.is_pasted
@@ -71,25 +71,31 @@ def _collect(evidence: Evidence) -> Collected:
     return made
 
 
-def _written(turn: TranscriptTurn, told: str, *, stays: bool) -> Iterator[Rule]:
+def _written(evidence: Evidence, turn: TranscriptTurn, told: str, *, stays: bool) -> Iterator[Rule]:
     """Yield the rules of a document that was handed in: no summary has to repeat or may turn them.
 
     Documents are the system's instructions, what was injected, and what a user pasted. What a
     summary does not speak of it does not turn, so that only sentences in its words are read.
 
     Args:
+        evidence: What remembers the sentences of the document.
         turn: The turn; another than a system's or a user's has no such rules.
         told: The summaries, in lower case.
         stays: Whether the turn stays in the view.
     """
     if turn.role not in ("system", "user"):
         return
-    for sentence in islice(sentences(turn.content), _MOST_SENTENCES):
-        if len(sentence.text) > LONGEST_SENTENCE or not _is_spoken_of(sentence.text, told):
+    for sentence in evidence.memory.of(_sentences_of_a_document, turn.content):
+        if not _is_spoken_of(sentence.text, told):
             continue
         for rule in rules_of((sentence,)):
             if rule.force is Force.RULED:
                 yield replace(rule, force=Force.WRITTEN, turn_ids=[turn.turn_id], is_standing=stays)
+
+
+def _sentences_of_a_document(text: str) -> tuple[Sentence, ...]:
+    first = islice(sentences(text), _MOST_SENTENCES)
+    return tuple(each for each in first if len(each.text) <= LONGEST_SENTENCE)
 
 
 def _is_spoken_of(text: str, told: str) -> bool:
