@@ -1,24 +1,7 @@
 """What audits keep of the turns that they read."""
 
-import pytest
-
 from turnfold import Transcript, TranscriptTurn
 from turnfold.audit import AuditMemory, audit, audit_safely
-from turnfold.facts import NameReader, Telling
-
-
-@pytest.fixture
-def names_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the texts whose names are read."""
-    read: list[str] = []
-    telling = NameReader.telling
-
-    def noted(reader: NameReader, text: str) -> Telling:
-        read.append(text)
-        return telling(reader, text)
-
-    monkeypatch.setattr(NameReader, "telling", noted)
-    return read
 
 
 def session(*said: str) -> Transcript:

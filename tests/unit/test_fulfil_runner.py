@@ -23,7 +23,6 @@ from turnfold import (
 from turnfold.audit import Verdict
 from turnfold.decision import SummarizationRequest
 from turnfold.errors import FulfilmentFailed, InvalidConfiguration, PlanTranscriptMismatch
-from turnfold.facts import NameReader, Telling
 from turnfold.fulfil import (
     Answer,
     Fulfilled,
@@ -121,21 +120,13 @@ def test_findings_go_back_and_a_mended_summary_is_taken(run_it: Callable[..., Fu
     assert "Never push to main" in prompts[1].split("problems>")[1]
 
 
-def test_turns_are_read_once_for_all_summaries_and_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_turns_are_read_once_for_all_summaries_and_tries(names_read: list[str]) -> None:
     """Would catch: a long session that is read again for each try of each summary."""
-    read: list[str] = []
-    telling = NameReader.telling
-
-    def noted(reader: NameReader, text: str) -> Telling:
-        read.append(text)
-        return telling(reader, text)
-
-    monkeypatch.setattr(NameReader, "telling", noted)
     transcript = session()
     plan = TwoGroups().decide(transcript, CompactionBudget(900, protected_recent_turns=2))
     done = fulfil(transcript, plan, lambda job: GOOD if job.rejected else WRONG)
     assert [len(each.rejected) for each in done.fulfilments] == [1, 1]
-    assert sorted(read) == sorted({turn.content for turn in transcript})
+    assert sorted(names_read) == sorted({turn.content for turn in transcript})
 
 
 @both

@@ -1,20 +1,17 @@
 """The program, where the environment names it."""
 
-import os
 from pathlib import Path
 
 import pytest
 
 from tests.products.claude_code.program import Program
+from tests.products.programs import path_of
 
 
 @pytest.fixture(scope="session")
 def claude_code() -> str:
     """The path of Claude Code; the test is skipped where it is not named."""
-    path = os.environ.get("TURNFOLD_CLAUDE_CODE")
-    if not path:
-        pytest.skip("TURNFOLD_CLAUDE_CODE does not name the program of Claude Code")
-    return path
+    return path_of("TURNFOLD_CLAUDE_CODE", "Claude Code")
 
 
 @pytest.fixture

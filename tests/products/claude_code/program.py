@@ -2,19 +2,18 @@
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.products.programs import run
 from turnfold.testing.provider import FakeProvider
 
 Object = dict[str, Any]
 
 _OPTIONS = ("--output-format", "json", "--allowedTools", "Bash,Read,Write,Agent")
-_SECONDS = 120
 _HOOK = """#!/bin/sh
 event=$(cat)
 printf '%s\\n' "$event" >> "$TURNFOLD_EVENTS"
@@ -42,15 +41,10 @@ class Program:
     def ask(self, provider: FakeProvider, prompt: str, *options: str, **environment: str) -> str:
         """Have a prompt answered, and return the id of the session."""
         self.project.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(
+        done = run(
             [self.path, "-p", prompt, *_OPTIONS, *options],
-            cwd=self.project,
-            env=self._environment(provider) | environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=_SECONDS,
-            check=False,
+            self.project,
+            self._environment(provider) | environment,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         result = json.loads(done.stdout)

@@ -1,18 +1,16 @@
 """The Codex CLI itself, with a home of its own and a fake provider behind it."""
 
 import json
-import os
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.products.programs import run
 from turnfold.formats import parse
 from turnfold.testing.provider import FakeProvider, Request
 from turnfold.transcript import Transcript
 
 _OPTIONS = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
-_SECONDS = 120
 _CONFIG = """
 model = "gpt-5.5"
 model_provider = "fake"
@@ -58,20 +56,10 @@ class Program:
         config = _CONFIG.format(settings=self.settings, base_url=provider.base_url)
         (self.home / "config.toml").write_text(config)
         session = ("resume", resumes) if resumes else ()
-        done = subprocess.run(
+        done = run(
             [self.path, "exec", *session, *_OPTIONS, prompt],
-            cwd=self.folder,
-            env={
-                "PATH": os.environ["PATH"],
-                "HOME": str(self.home),
-                "CODEX_HOME": str(self.home),
-                "RUST_LOG": "warn",
-            },
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=_SECONDS,
-            check=False,
+            self.folder,
+            {"HOME": str(self.home), "CODEX_HOME": str(self.home), "RUST_LOG": "warn"},
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return [line for line in done.stderr.splitlines() if " WARN " in line]

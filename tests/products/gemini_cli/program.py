@@ -1,15 +1,13 @@
 """The Gemini CLI itself, with a home of its own and a server behind it."""
 
 import json
-import os
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.products.gemini_cli.server import Gemini
+from tests.products.programs import run
 
 _OPTIONS = ("--skip-trust", "--yolo", "-m", "gemini-2.5-pro")
-_SECONDS = 180
 _SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
     "general": {"enableAutoUpdate": False},
@@ -37,21 +35,15 @@ class Program:
         (home / ".gemini").mkdir(parents=True, exist_ok=True)
         project.mkdir(exist_ok=True)
         (home / ".gemini" / "settings.json").write_text(json.dumps(_SETTINGS | self.settings))
-        done = subprocess.run(
+        done = run(
             [self.path, *_OPTIONS, *map(str, options), "-p", prompt],
-            cwd=project,
-            env={
-                "PATH": os.environ["PATH"],
+            project,
+            {
                 "HOME": str(home),
                 "GEMINI_API_KEY": "any",
                 "GOOGLE_GEMINI_BASE_URL": server.base_url,
                 "GEMINI_CLI_NO_RELAUNCH": "true",
             },
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=_SECONDS,
-            check=False,
         )
         return done.returncode, done.stdout + done.stderr
 

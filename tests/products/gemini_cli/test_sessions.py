@@ -9,8 +9,8 @@ import pytest
 from tests.cli.console import turnfold
 from tests.products.gemini_cli.program import Program
 from tests.products.gemini_cli.server import Gemini, says, texts
+from tests.products.programs import said
 from turnfold.formats import check, parse, render
-from turnfold.transcript import Transcript
 
 _TASK = "Move the worker to the new queue, port 8443. Never restart the gateway."
 _POLICIES = ("default", "mask", "digest", "drop")
@@ -28,15 +28,6 @@ def recorded(gemini: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pro
     file = folder / "recorded.jsonl"
     shutil.copy(program.sessions()[0], file)
     return program, file
-
-
-def said(transcript: Transcript) -> list[str]:
-    """What the turns of a view say, calls left out."""
-    lines = (
-        "\n".join(line for line in turn.content.split("\n") if not line.startswith("[call "))
-        for turn in transcript
-    )
-    return [text for text in lines if text]
 
 
 def without_context(body: dict[str, list[dict[str, object]]]) -> list[str]:

@@ -1,18 +1,15 @@
 """pi itself, with a home of its own and a fake provider behind it."""
 
 import json
-import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.products.programs import run
 from turnfold.formats._marks import BRIDGE
 from turnfold.testing.provider import FakeProvider, Request
-from turnfold.transcript import Role, Transcript
 
 _OPTIONS = ("--provider", "fake", "--model", "any", "--thinking", "medium", "--print")
-_SECONDS = 120
 _WINDOW = 100_000
 
 
@@ -43,20 +40,10 @@ class Program:
         compaction = {"enabled": True, "reserveTokens": 2_000, "keepRecentTokens": 1_500}
         (agent / "models.json").write_text(json.dumps(models))
         (agent / "settings.json").write_text(json.dumps({"compaction": compaction}))
-        done = subprocess.run(
+        done = run(
             [self.path, *_OPTIONS, *map(str, options), prompt],
-            cwd=self.folder,
-            env={
-                "PATH": os.environ["PATH"],
-                "HOME": str(self.folder / "home"),
-                "PI_OFFLINE": "1",
-                "PI_TELEMETRY": "0",
-            },
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=_SECONDS,
-            check=False,
+            self.folder,
+            {"HOME": str(self.folder / "home"), "PI_OFFLINE": "1", "PI_TELEMETRY": "0"},
         )
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -74,16 +61,6 @@ def sent(request: Request) -> list[str]:
     listed = request.body.get("messages") or request.body["input"]
     others = [each for each in listed if each.get("role") not in ("system", "developer")]
     return [text for message in others for text in _texts(message) if text != BRIDGE]
-
-
-def said(transcript: Transcript) -> list[str]:
-    """What the turns of a view say, one after the other, calls and instructions left out."""
-    lines = (
-        "\n".join(line for line in turn.content.split("\n") if not line.startswith("[call "))
-        for turn in transcript
-        if turn.role is not Role.SYSTEM
-    )
-    return [text for text in lines if text]
 
 
 def _texts(value: Any) -> list[str]:  # noqa: ANN401  A message, its content, or a part of it.

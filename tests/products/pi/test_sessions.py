@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.console import turnfold
-from tests.products.pi.program import Program, said, sent
+from tests.products.pi.program import Program, sent
+from tests.products.programs import said
 from turnfold.formats import pi as format_of
 from turnfold.testing.provider import FakeProvider, Reply, Request, scripted
 
